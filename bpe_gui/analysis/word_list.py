@@ -14,12 +14,18 @@ from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 
+FEW_WORDS = 4
+"""This many words have room in one view, and keep their places from merge to merge."""
+
 
 class WordSort(StrEnum):
     """In which order the words are; equal ones as in the corpus."""
 
     TOUCHED = "touched"
-    """Those that the next merge is done in come first, the most frequent first in each part."""
+    """Those that the next merge is done in come first, the most frequent first in each part.
+
+    `FEW_WORDS` are as in the corpus.
+    """
     COUNT = "count"
     CORPUS = "corpus"
     """In the order of their first appearance."""
@@ -73,6 +79,11 @@ class WordList(Struct, frozen=True, eq=False):
     missing: tuple[str, ...]
     corpus: QueriedCorpus
 
+    @property
+    def leading(self) -> int:
+        """How many rows hold the pair that is about to merge, and come before all others."""
+        return self.touched if _leads(self.query, self.corpus) else 0
+
 
 class QueriedCorpus(SegmentedCorpus):
     """A segmented corpus of which also the beginnings of endless words can be cut."""
@@ -101,13 +112,13 @@ class WordOrder:
     def answer(self, position: int, query: WordQuery) -> WordList:
         """Return the words to show. Raises IndexError for a position not taken in by the corpus."""
         touched = self._touched(position, query)
-        if query.sort is WordSort.CORPUS:
-            rows = np.arange(len(self._corpus.words))
-        elif query.sort is WordSort.COUNT:
+        if query.sort is WordSort.COUNT:
             rows = self._by_count
-        else:
+        elif _leads(query, self._corpus):
             first = touched[self._by_count]
             rows = np.concatenate((self._by_count[first], self._by_count[~first]))
+        else:
+            rows = np.arange(len(self._corpus.words))
         found, missing = self._found(position, query.filter)
         if found is not None:
             rows = rows[found[rows]]
@@ -169,6 +180,11 @@ class WordOrder:
             # Words are concatenated; what begins in one may end in the next.
             found[word[places + len(text) <= words.starts[word + 1]]] = True
         return found
+
+
+def _leads(query: WordQuery, corpus: QueriedCorpus) -> bool:
+    """Tell whether the words that the next merge is done in come first."""
+    return query.sort is WordSort.TOUCHED and len(corpus.words) > FEW_WORDS
 
 
 class TokenNames:

@@ -187,7 +187,8 @@ def test_a_window_that_closes_while_it_trains_leaves_nothing(
 def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: QtBot) -> None:
     train = child(untrained, QToolButton, "trainButton")
     watch = child(untrained, QToolButton, "watchButton")
-    assert train.isVisible() and not watch.isVisible()
+    assert train.isVisible()
+    assert not watch.isVisible()
     place = train.mapTo(untrained, train.rect().center())
     qtbot.mouseClick(train, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())

@@ -119,12 +119,12 @@ def test_the_picture_of_the_tutorials(
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
     assert rows(panel) == [
-        "newest  6  n e w e s t </w>",
-        "widest  3  w i d e s t </w>",
         "low  5  l o w </w>",
         "lower  2  l o w e r </w>",
+        "newest  6  n e w e s t </w>",
+        "widest  3  w i d e s t </w>",
     ]
-    assert glowing(panel) == ["e s", "e s", "", ""]
+    assert glowing(panel) == ["", "", "e s", "e s"]
     assert summary(panel) == "4 words, 2 in merge 1 / at the start"
     show(qtbot, panel, 3)
     assert rows(panel) == [
@@ -145,7 +145,7 @@ def test_all_of_it_fits_in_large_letters(
     large = table.rowHeight(0)
     assert large > 2.5 * table.fontMetrics().height()
     assert table.verticalScrollBar().maximum() == 0
-    for row, length in enumerate((7, 7, 4, 6)):
+    for row, length in enumerate((4, 6, 7, 7)):
         table_center = table.token_center(row, length - 1)
         assert table.viewport().rect().contains(table_center)
     panel.resize(240, 180)
@@ -179,7 +179,7 @@ def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     for name, expected in (
         ("Most frequent first", ["newest", "low", "widest", "lower"]),
         ("As in the corpus", ["low", "lower", "newest", "widest"]),
-        ("Next merge first", ["newest", "widest", "low", "lower"]),
+        ("Next merge in view", ["low", "lower", "newest", "widest"]),
     ):
         order.setCurrentText(name)
         qtbot.waitUntil(lambda e=expected: [row.split()[0] for row in rows(panel)] == e)
@@ -218,10 +218,10 @@ def test_the_next_merge_can_stay_unmarked(
     shown = rows(panel)
     panel.mark_next(False)
     assert not any(glowing(panel)), "at once, whoever answers and when"
-    by_count = ["newest", "low", "widest", "lower"]
+    words = ["low", "lower", "newest", "widest"]
     for position in (0, 3):
         show(qtbot, panel, position)
-        qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == by_count)
+        qtbot.waitUntil(lambda: [row.split()[0] for row in rows(panel)] == words)
         assert not any(glowing(panel))
         assert "in merge" not in summary(panel)
         table_of(panel).selectRow(0)
@@ -229,7 +229,7 @@ def test_the_next_merge_can_stay_unmarked(
     show(qtbot, panel, 0)
     panel.mark_next(True)
     qtbot.waitUntil(lambda: rows(panel) == shown)
-    assert glowing(panel) == ["e s", "e s", "", ""]
+    qtbot.waitUntil(lambda: glowing(panel) == ["", "", "e s", "e s"])
 
 
 def test_an_answer_that_would_mark_it_is_dropped(panel: WordsPanel) -> None:
@@ -261,9 +261,9 @@ def test_click_on_a_token(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
     show(qtbot, panel, 1)
     table = table_of(panel)
     with qtbot.waitSignal(panel.tokenSelected) as selected:
-        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.token_center(0, 3))
+        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.token_center(2, 3))
     assert selected.args == [int(history.new_id[0])]
-    assert table.currentIndex().row() == 0
+    assert table.currentIndex().row() == 2
     word = QPoint(16, table.token_center(1, 0).y())
     with qtbot.assertNotEmitted(panel.tokenSelected):
         qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=word)
@@ -275,7 +275,7 @@ def test_keyboard(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> Non
     show(qtbot, panel, 1)
     table = table_of(panel)
     qtbot.keyClick(search_of(panel), Qt.Key.Key_Down)
-    table.selectRow(0)
+    table.selectRow(2)
     assert table.accessibleDescription() == (
         "newest, 6 times: n, e, w, es, t, </w>. es and t are about to merge."
     )
@@ -293,15 +293,19 @@ def test_keyboard(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> Non
     qtbot.keyClick(table, Qt.Key.Key_End)
     assert table.currentIndex().row() == 3
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == "lower\t2\tl o w e r </w>"
+    assert QGuiApplication.clipboard().text() == "widest\t3\tw i d es t </w>"
 
 
 def test_the_current_word_stays_current(
     qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
 ) -> None:
     load(qtbot, panel, teller, four_words_run())
+    child(panel, QComboBox, "wordsOrder").setCurrentText("Most frequent first")
+    qtbot.waitUntil(lambda: rows(panel)[0].startswith("newest"))
     table = table_of(panel)
     table.selectRow(0)
+    child(panel, QComboBox, "wordsOrder").setCurrentText("As in the corpus")
+    qtbot.waitUntil(lambda: rows(panel)[0].startswith("low"))
     show(qtbot, panel, 3)
     assert table.currentIndex().row() == 2
     assert table.currentIndex().siblingAtColumn(0).data() == "newest"
@@ -342,7 +346,8 @@ def test_a_pair_is_outlined_only_where_it_occurs(
     rows = np.flatnonzero(changed.any(axis=1)) // table.rowHeight(0)
     assert set(rows) == {rows_by_word(panel)["newest"]}, "elsewhere no w follows an e"
     columns = np.flatnonzero(changed.any(axis=0))
-    assert table.token_center(0, 0).x() < columns[0] < table.token_center(0, 1).x()
+    row = rows_by_word(panel)["newest"]
+    assert table.token_center(row, 0).x() < columns[0] < table.token_center(row, 1).x()
     assert table.token_center(0, 2).x() < columns[-1] < table.token_center(0, 3).x()
     panel.select_token(NO_TOKEN)
     assert np.array_equal(pixels(table.viewport().grab().toImage()), plain)
@@ -366,10 +371,10 @@ def test_neighbours_differ_and_a_merge_keeps_the_colours(
         return image.pixel(center.x(), center.y() - table.rowHeight(row) // 4)
 
     panel.setPalette(palette(DARK.coloured_by(ColourBy.PLACE)))
-    first = [fill(0, place) for place in range(7)]
+    first = [fill(2, place) for place in range(7)]
     assert all(one != other for one, other in pairwise(first))
     show(qtbot, panel, 1)
-    after = [fill(0, place) for place in range(6)]
+    after = [fill(2, place) for place in range(6)]
     assert after == [*first[:4], *first[5:]]
 
 
@@ -464,3 +469,17 @@ def test_a_typed_letter_goes_to_no_other_row(
     last = table.model().index(table.model().rowCount() - 1, WordColumn.WORD)
     qtbot.keyClicks(table, str(last.data())[0])
     assert table.currentIndex().row() == 0
+
+
+def test_of_few_words_the_next_merge_is_scrolled_into_view(
+    qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries
+) -> None:
+    table = table_of(panel)
+    panel.resize(300, panel.minimumSizeHint().height())
+    load(qtbot, panel, teller, four_words_run())
+    for position, word in ((0, "newest"), (3, "low"), (10, "widest")):
+        show(qtbot, panel, position)
+        row = rows_by_word(panel)[word]
+        assert glowing(panel)[row]
+        assert table.viewport().rect().contains(table.token_center(row, 0))
+    assert table.verticalScrollBar().maximum() > 0, "there is no room for all"

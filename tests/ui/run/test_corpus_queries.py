@@ -16,6 +16,7 @@ from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.bpe.recipe import preset
+from bpe_gui.ui.panels.words.rows import cut_rows
 from bpe_gui.ui.run import corpus_queries as module
 from bpe_gui.ui.run.corpus_queries import CorpusQueries
 from tests.conftest import PATIENCE
@@ -212,17 +213,29 @@ def shown(words: WordList) -> list[str]:
 
 
 def test_orders(qtbot: QtBot, teller: CorpusQueries) -> None:
-    teller.set_run(*four_words_run())
+    others = ["pi"]
+    pairs = [*FOUR_WORDS, *((word, 1) for word in others)]
+    words, trainer = train_words(pairs, preset("whitespace"))
+    teller.set_run(words, trainer.history)
+    end = len(trainer.history)
     for sort, position, expected, touched in (
-        (WordSort.CORPUS, 0, ["low", "lower", "newest", "widest"], 2),
-        (WordSort.COUNT, 0, ["newest", "low", "widest", "lower"], 2),
-        (WordSort.TOUCHED, 0, ["newest", "widest", "low", "lower"], 2),
-        (WordSort.TOUCHED, 3, ["low", "lower", "newest", "widest"], 2),
-        (WordSort.TOUCHED, 15, ["newest", "low", "widest", "lower"], 0),
+        (WordSort.CORPUS, 0, ["low", "lower", "newest", "widest", *others], 2),
+        (WordSort.COUNT, 0, ["newest", "low", "widest", "lower", *others], 2),
+        (WordSort.TOUCHED, 0, ["newest", "widest", "low", "lower", *others], 2),
+        (WordSort.TOUCHED, 3, ["low", "lower", "newest", "widest", *others], 2),
+        (WordSort.TOUCHED, end, ["newest", "low", "widest", "lower", *others], 0),
     ):
         words = ask(qtbot, teller, position, WordQuery(sort))
         assert (shown(words), words.touched) == (expected, touched)
         assert words.position == position
+
+
+def test_few_words_keep_their_places(qtbot: QtBot, teller: CorpusQueries) -> None:
+    _, history = four_words_run()
+    teller.set_run(*four_words_run())
+    for position in range(len(history) + 1):
+        words = ask(qtbot, teller, position, WordQuery(WordSort.TOUCHED))
+        assert shown(words) == [word for word, _ in FOUR_WORDS]
 
 
 def test_touched_by_a_merge_that_is_still_to_come(qtbot: QtBot, teller: CorpusQueries) -> None:
@@ -233,7 +246,9 @@ def test_touched_by_a_merge_that_is_still_to_come(qtbot: QtBot, teller: CorpusQu
         words_cut = ask(qtbot, teller, merges, WordQuery())
         corpus = SegmentedCorpus(words, whole)
         expected = corpus.touched_by(merges)
-        assert sorted(words_cut.rows[: words_cut.touched].tolist()) == expected.tolist()
+        changed = [row.word for row in cut_rows(words_cut, 0, len(words_cut.rows)) if row.merging]
+        assert changed == expected.tolist()
+        assert words_cut.touched == len(changed)
 
 
 def test_filters(qtbot: QtBot, teller: CorpusQueries) -> None:

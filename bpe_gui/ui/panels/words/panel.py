@@ -25,7 +25,7 @@ _LOW = 10
 
 
 class WordsPanel(BasePanel):
-    """Shows all words, first those that the next merge changes; its pair is outlined.
+    """Shows all words, with the next merge in view: its pair is outlined.
 
     Until the queries have answered for a position, the panel shows the last one that was
     answered, and its number.
@@ -151,6 +151,8 @@ class WordsPanel(BasePanel):
         self.model.show(words)
         if not stays:
             self._table.scrollToTop()
+        if words.touched and words.query.sort is WordSort.TOUCHED and not words.leading:
+            self._table.show_merge()
         self._update_text()
 
     @Slot(str)

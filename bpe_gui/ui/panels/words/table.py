@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.analysis.word_list import WordList, WordSort
+from bpe_gui.analysis.word_list import WordList
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.exporting.tables import word_lines
@@ -434,6 +434,16 @@ class WordsTable(PaintedTable):
         text = visible_start(content, _MOST_BYTES) + tail
         return Label(text, self._pictures.width(text, ""))
 
+    def show_merge(self) -> None:
+        """Scroll to the first word that holds the pair that is about to merge.
+
+        Of endless words only the beginning is searched.
+        """
+        if self.verticalScrollBar().maximum():
+            rows = self._rows.cut_rows(0, self._rows.rowCount())
+            merging = next((place for place, row in enumerate(rows) if row.merging), 0)
+            self.scrollTo(self._rows.index(merging, 0))
+
     # -- drawing ----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
@@ -454,9 +464,7 @@ class WordsTable(PaintedTable):
     def _line_above(self) -> int:
         """The row above which those end that the next merge is done in."""
         words = self._rows.words
-        if words is None or words.query.sort is not WordSort.TOUCHED:
-            return _NO_PLACE
-        return words.touched if words.touched else _NO_PLACE
+        return words.leading if words is not None and words.leading else _NO_PLACE
 
     def _draw_row(self, painter: QPainter, top: int, row: WordRow, place: int) -> None:
         baseline = top + (self._row_height + self._metrics.ascent() - self._metrics.descent()) // 2

@@ -13,7 +13,7 @@ SEARCH_TIP = (
     "Write a space within a token as it is shown: ␣the."
 )
 ORDERS = {
-    WordSort.TOUCHED: "Next merge first",
+    WordSort.TOUCHED: "Next merge in view",
     WordSort.COUNT: "Most frequent first",
     WordSort.CORPUS: "As in the corpus",
 }
