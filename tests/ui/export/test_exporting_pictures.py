@@ -377,7 +377,7 @@ def check_the_whole_window_can_be_drawn(qtbot: QtBot, window: MainWindow, tmp_pa
     path = tmp_path / "window.svg"
     export(qtbot, window, path, "window", "svg")
     written = texts(path)
-    assert {"Pair frequencies", "Why this pair", "Explore", "Train"} <= set(written)
+    assert {"Pair frequencies", "Why this pair", "Explore", "Watch it"} <= set(written)
 
 
 def test_panels_and_the_window_are_exported(

@@ -674,3 +674,16 @@ def test_what_is_left_out_is_counted_in_one_line(
     found = re.search(r"…\s*and\s*\d+\s*more\s*pairs", browser_of(panel).document().toRawText())
     assert found is not None
     assert " " not in found[0], "it could be broken there, and its end be below the edge"
+
+
+def test_why_pairs_are_reduced_is_said_where_the_line_has_room(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    load(panel, teller, four_words_run())
+    reduced = "s + t 9→0 w + e 8→2 d + e 3→0"
+    for width, said in ((400, reduced), (800, f"{reduced} their e or s goes into es")):
+        panel.resize(width, 600)
+        show(qtbot, panel, 1)
+        assert line(panel, "pairs reduced") == said
+    show(qtbot, panel, 3)
+    assert line(panel, "pairs reduced").endswith(" their est goes into est</w>")

@@ -222,9 +222,12 @@ def check_all_tools_are_seen_in_text_twice_as_large(window: MainWindow, qtbot: Q
     window.resize(1280, 800)
     window.text_sizing.set_scale(2.0)
     qtbot.waitUntil(lambda: window.size() == QSize(1280, 800))
-    train = child(window, QToolBar, "trainingBar").findChildren(QToolButton)
     qtbot.waitUntil(lambda: not overflowing(window))
-    assert all(button.isVisible() for button in train if button.defaultAction() is not None)
+    for name in ("runsButton", "trainButton", "pauseButton"):
+        assert child(window, QToolButton, name).isVisible()
+    child(window, QAction, "trainAction").trigger()
+    qtbot.waitUntil(child(window, QToolButton, "watchButton").isVisible)
+    assert not overflowing(window)
     window.text_sizing.set_scale(1.0)
 
 

@@ -260,6 +260,7 @@ class WhyPanel(BasePanel):
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
+                columns=self._browser.viewport().width() // metrics.averageCharWidth(),
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter

@@ -49,6 +49,8 @@ LABELS = (
 _REDUCED = "pairs reduced"
 _REDUCED_TIP = "The merge used up a token that these pairs shared with the merged pair"
 
+_AROUND_A_PAIR = 8
+"""Characters between its tokens, of its counts and before the next pair."""
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
 _GAP = f"{_SPACE} "
@@ -82,7 +84,8 @@ class WhyCard:
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
-    merge, the sum and the rivals are first.
+    merge, the sum and the rivals are first. `columns` is how many characters fit into a line: it
+    ends with why pairs are reduced, if there is room.
     """
 
     def __init__(
@@ -102,6 +105,7 @@ class WhyCard:
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
         below_sentence: int = BELOW_SENTENCE,
+        columns: int = 0,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -109,6 +113,7 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
+        self._columns = columns
         self._problem = problem
         # A merge that the cursor passes is not looked for in the words.
         self._has_words = explanation is not None or bool(problem) or not moving
@@ -334,7 +339,24 @@ class WhyCard:
         reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
         new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
         named = (_REDUCED, reduced, lost), ("new pairs", new, gained)
-        return [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
+        rows = [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
+        reasons = {_REDUCED: self._why_reduced(lost)}
+        return [(label, text + reasons.get(label, "")) for label, text in rows]
+
+    def _why_reduced(self, lost: Sequence[Change]) -> str:
+        """Say which tokens of other pairs the merge uses up, if the line has room for it."""
+        facts, names = self._facts, self._contents.shown
+        parts = {token for change in lost for token in (change.left, change.right)}
+        used = " or ".join(
+            names(part) for part in dict.fromkeys((facts.left, facts.right)) if part in parts
+        )
+        reason = f"their {used} goes into {names(facts.new_id)}"
+        pairs = sum(
+            len(names(change.left)) + len(names(change.right)) + _AROUND_A_PAIR for change in lost
+        )
+        if max(map(len, LABELS)) + pairs + len(reason) > self._columns:
+            return ""
+        return f'{_GAP}<span style="color:{self._theme.muted}">{_whole(escape(reason))}</span>'
 
     def _end(self) -> list[tuple[str, str]]:
         stopped = self._facts.stopped
