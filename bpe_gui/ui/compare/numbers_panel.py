@@ -9,8 +9,8 @@ from pathlib import Path
 
 import msgspec
 from msgspec.structs import asdict, replace
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSizePolicy,
@@ -118,6 +118,26 @@ class MeasureBar(QWidget):
             hint.setHeight(max(hint.height(), beside.height()))
         return hint
 
+    def minimumSizeHint(self) -> QSize:
+        # The text gives way to all else, though it may have room at present.
+        hint = super().minimumSizeHint()
+        return QSize(hint.width() - self._label.minimumWidth(), hint.height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._make_room()  # other controls are shown, or need more room
+        return super().event(event)
+
+    def _make_room(self) -> None:
+        """Show the first clause of the text, if the controls can be narrow enough for that."""
+        needed = self._label.width_of_clause()
+        has_room = self.minimumSizeHint().width() + needed <= self.width()
+        self._label.setMinimumWidth(needed if has_room else 0)
+
     def arrange(self, actions: Collection[QAction], controls: QWidget | None) -> None:
         """Show these actions, and the progress if `cancel` is among them, or else `controls`."""
         for action, button in self._buttons.items():
@@ -130,12 +150,14 @@ class MeasureBar(QWidget):
     def say(self, text: str, *, names_file: bool = True) -> None:
         """Show the source of the numbers, or what is being measured.
 
-        A name of a file is elided in its middle, a number never.
+        A name of a file is elided in its middle; of other texts, clauses are left out.
         """
+        self._label.by_clauses = not names_file
         modes = Qt.TextElideMode
         self._label.elide = modes.ElideMiddle if names_file else modes.ElideRight
         self._label.setText(text)
         self._label.setToolTip(text)
+        self._make_room()
 
 
 _MEASURING = "measure"
@@ -184,6 +206,7 @@ class NumbersPanel(Presentable, QWidget):
         }
         self.bar = MeasureBar([*self._controls.values()])
         self.note, self.tabs = Note("numbersNote"), QTabWidget()
+        self._list: DifferenceList | None = None
         self._veil = Veil(self.tabs)
         self._build()
 
@@ -215,6 +238,7 @@ class NumbersPanel(Presentable, QWidget):
 
     def add_list(self, differences: DifferenceList) -> None:
         """Add the list of differences behind the other pages."""
+        self._list = differences
         self.tabs.addTab(differences, "Causes")
         self._controls[differences] = differences.controls
         self.bar.add_controls(differences.controls)
@@ -428,6 +452,8 @@ class NumbersPanel(Presentable, QWidget):
             about = f"of the text: {self._about}" if of_file else about
             if page is self.texts and not self.texts.of_story:
                 about = self.texts.about
+            elif page is self._list and not of_file:
+                about = ""  # its box counts all that is listed
             note, actions = "", []
         if page is self.vocabularies:
             about = self.vocabularies.about

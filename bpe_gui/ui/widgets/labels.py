@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -15,16 +17,21 @@ _LEAST_AROUND = 8
 """With fewer characters and the ellipsis in its middle a text tells nothing."""
 
 
+_CLAUSE = re.compile("[,;:] ")
+
+
 class ElidingLabel(QLabel):
     """Draws plain text with an ellipsis if its line is too long, or if it wraps into too many.
 
     `text` stays whole. A line without room for a letter before the ellipsis is empty, and so is one
-    with the ellipsis in its middle that has room for a few letters only.
+    with the ellipsis in its middle that has room for a few letters only. `by_clauses` leaves out
+    whole clauses instead of letters, so that no number is cut.
 
     Text with a "<" that is not marked as plain may be rich, and is cut off.
     """
 
     elide = Qt.TextElideMode.ElideRight
+    by_clauses = False
 
     # superqt's QElidingLabel gives Qt the elided text, so that screen readers read no more of
     # it; setting it takes forty times as long, and importing superqt a tenth of the start.
@@ -44,12 +51,26 @@ class ElidingLabel(QLabel):
                 self.isEnabled(), shown, self.foregroundRole(),
             )  # fmt: skip
 
+    def width_of_clause(self) -> int:
+        """Return the width of the first clause, with an ellipsis if others follow; 0 if whole clauses
+        are not asked for.
+        """
+        return self.fontMetrics().horizontalAdvance(self._clauses()[-1] if self.by_clauses else "")
+
+    def _clauses(self) -> list[str]:
+        """Return the text, then with ever fewer clauses."""
+        ends = [found.start() for found in _CLAUSE.finditer(self.text())]
+        return [self.text(), *(f"{self.text()[:end]}…" for end in reversed(ends))]
+
     def _fitting(self) -> str:
         """Return the text, or as much of its beginning as fits, with an ellipsis."""
         text, area, metrics = self.text(), self.contentsRect(), self.fontMetrics()
         rich = self.textFormat() is not Qt.TextFormat.PlainText and "<" in text
         if rich or metrics.horizontalAdvance(text) <= area.width():
             return text
+        if self.by_clauses and len(clauses := self._clauses()) > 1:
+            fitting = (it for it in clauses if metrics.horizontalAdvance(it) <= area.width())
+            return next(fitting, "")
         if not self.wordWrap():
             shown = metrics.elidedText(text, self.elide, area.width())
             least = _LEAST_AROUND if self.elide is Qt.TextElideMode.ElideMiddle else 1

@@ -68,12 +68,17 @@ def check_a_small_window_says_which_text_was_compared(qtbot: QtBot, window: Main
     label = child(window, QLabel, "metricsAbout")
     assert label.text() == "260 characters, 260 bytes"
     assert label.fontMetrics().horizontalAdvance(label.text()) <= label.contentsRect().width()
-    window.compare.source.show_story()
+    tabs, pages = child(window, QTabWidget, "numbersTabs"), window.compare.numbers
+    tabs.setCurrentWidget(window.compare.list)
+    assert label.text() == "", "the box of causes, which counts them all, has the room"
+    tabs.setCurrentWidget(pages.vocabularies)
     settled(qtbot, window)
-    child(window, QTabWidget, "numbersTabs").setCurrentIndex(5)
+    qtbot.waitUntil(lambda: window.compare.at_rest)
+    pages.vocabularies.matrix.cellChosen.emit(0, 1)
+    qtbot.waitUntil(lambda: "Jaccard" in label.text())
     (shown,) = painted_texts(label)
-    assert shown.endswith("…"), "there is no room for all of it"
-    assert label.text().startswith(shown[:-1]), "but what is there are whole numbers"
+    assert shown == label.text().partition(",")[0] + "…", "there is no room for all of it"
+    assert re.fullmatch(r"Jaccard \d\.\d{3}…", shown), "but what is there is a whole number"
 
 
 def check_a_small_window_has_room_for_four_languages(qtbot: QtBot, window: MainWindow) -> None:
