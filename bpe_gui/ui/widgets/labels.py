@@ -52,8 +52,8 @@ class ElidingLabel(QLabel):
             )  # fmt: skip
 
     def width_of_clause(self) -> int:
-        """Return the width of the first clause, with an ellipsis if others follow; 0 if whole clauses
-        are not asked for.
+        """Return the width of the first clause, with an ellipsis if others follow; 0 if clauses are
+        not left out whole.
         """
         return self.fontMetrics().horizontalAdvance(self._clauses()[-1] if self.by_clauses else "")
 
