@@ -273,6 +273,8 @@ class MetricsTable(NumbersTable):
     """One of the `lane_actions` was triggered for the lane with this key."""
     laneSelected = Signal(int)
     """The key of the lane in the current row."""
+    ownChanged = Signal(object)
+    """The user's OwnNumbers."""
 
     def __init__(self) -> None:
         self.metrics = MetricsModel()
@@ -354,6 +356,7 @@ class MetricsTable(NumbersTable):
         self._stay_at(key)
         self._span_statuses()
         self._fit_to_font()
+        self.ownChanged.emit(own)
 
     def current_key(self) -> int | None:
         """Return the key of the lane in the current row."""

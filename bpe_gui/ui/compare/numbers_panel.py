@@ -233,6 +233,7 @@ class NumbersPanel(Presentable, QWidget):
         self.tabs.currentChanged.connect(self._on_tab)
         self.vocabularies.aboutChanged.connect(self._show_about)
         self.texts.aboutChanged.connect(self._on_tab)
+        self.table.ownChanged.connect(self._on_own)
         RoomFollower(self, self._place_bar)
         self._show()
 
@@ -325,6 +326,10 @@ class NumbersPanel(Presentable, QWidget):
     def own(self) -> dict[str, object]:
         """Return the user's own numbers and texts, as JSON, for `set_own`."""
         return {"numbers": asdict(self.table.metrics.own), "texts": self.texts.state()}
+
+    @Slot(object)
+    def _on_own(self, own: OwnNumbers) -> None:
+        self.texts.set_price(own.price)
 
     def set_own(self, own: object) -> None:
         """Set what `own` returned; pass over what is damaged."""

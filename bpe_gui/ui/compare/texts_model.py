@@ -50,6 +50,9 @@ class TextsModel(NumbersModel):
         self.numbers = TextNumbers(story(), (), ())
         self.measure = TextMeasure.PARITY
         self.intervals = False
+        self._price: float | None = None
+        """What a million tokens cost, and `_priced`, whether that is shown."""
+        self._priced = False
         self._reference = 0
         self._baseline = ""
         self._shades = [QBrush()] * _SHADES
@@ -107,14 +110,30 @@ class TextsModel(NumbersModel):
         self._update(same=same)
 
     def choose(
-        self, measure: TextMeasure, reference: int, baseline: str = "", *, intervals: bool
+        self,
+        measure: TextMeasure,
+        reference: int,
+        baseline: str = "",
+        *,
+        intervals: bool,
+        priced: bool = False,
     ) -> None:
-        """Show another number: relative to a text, by its row, or to an encoding, by its name."""
-        chosen = measure, max(0, reference), baseline, intervals
-        if chosen == (self.measure, self._reference, self._baseline, self.intervals):
+        """Show another number: relative to a text, by its row, or to an encoding, by its name.
+
+        priced: whether to show what a million texts cost instead of their tokens.
+        """
+        chosen = measure, max(0, reference), baseline, intervals, priced
+        before = self.measure, self._reference, self._baseline, self.intervals, self._priced
+        if chosen == before:
             return
-        self.measure, self._reference, self._baseline, self.intervals = chosen
+        self.measure, self._reference, self._baseline, self.intervals, self._priced = chosen
         self._show(self.numbers, same=True)
+
+    def set_price(self, price: float | None) -> None:
+        """Set what a million tokens cost."""
+        if price != self._price:
+            self._price = price
+            self._update()
 
     def take_colours(self, theme: Theme) -> None:
         accent, panel = QColor(theme.accent), QColor(theme.panel)
@@ -145,18 +164,25 @@ class TextsModel(NumbersModel):
         self.show(headings, rows, same=same)
 
     def _cell(self, place: int, column: int) -> Cell:
-        value = self.numbers.value(self.measure, place, column)
+        value = self._value(place, column)
         tooltip = self._told(place, column)
         if value is None:
             problem = self.numbers.counts[place][column].problem
             return Cell(self.measure.written(None), tooltip=problem or tooltip)
         written = f"{self.measure.written(value)}{' ×' if self.measure in _RATIOS else ''}"
+        if self._priced:
+            written = f"{value:,.2f}"
         if self.intervals and (interval := self.interval(place, column)):
             written = f"{written} ({interval})"
         if self.numbers.is_lossy(self.measure, place, column):
             # Before the number, so that the digits of all rows are aligned.
             return Cell(f"{wording.LOSSY} {written}", value, tooltip, self._hatched)
         return Cell(written, value, tooltip, self._shade(place, column))
+
+    def _value(self, place: int, column: int) -> float | None:
+        """Return the number that is shown, unrounded."""
+        value = self.numbers.value(self.measure, place, column)
+        return value if value is None or not self._priced else value * (self._price or 0)
 
     def is_shown(self, row: int) -> bool:
         return row in self._shown
@@ -193,6 +219,11 @@ class TextsModel(NumbersModel):
         elif measure is TextMeasure.RELATIVE and value is not None:
             baseline = self.numbers.encodings[self.numbers.baseline]
             text = f"{text}, {value:.2f} times as many as {baseline}"
+        elif self._priced and value is not None:
+            text = f"{text}: a million such texts cost {self._value(place, column):,.2f}"
+            if place <= 1 and (messages := self.numbers.texts.conversation):
+                each = value * (self._price or 0) / len(messages)
+                text = f"{text}, and a million messages {each:,.2f}"
         elif measure is not TextMeasure.TOKENS and value is not None:
             text = f"{text}: {measure.written(value)} {measure.value}"
         if not self.numbers.is_lossy(measure, place, column):
@@ -236,7 +267,7 @@ class TextsModel(NumbersModel):
         found: list[Sequence[object]] = [[*heading, *ends] if self.intervals else heading]
         for place, text in enumerate(self.numbers.texts.texts):
             line: list[object] = [text.name]
-            line += [self.numbers.value(self.measure, place, column) for column in places]
+            line += [self._value(place, column) for column in places]
             line += [self.numbers.lossless(place, column) for column in places]
             for at in places if self.intervals else ():
                 got = self.numbers.estimate(self.measure, place, at)

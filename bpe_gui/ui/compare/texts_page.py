@@ -61,6 +61,8 @@ _MEASURES = {
     "Added tokens": TextMeasure.ADDED,
 }
 _TITLES = {measure: title for title, measure in _MEASURES.items()}
+_PRICE = "Price of a million"
+"""The number that tokens and one's own price make; there is none without a price."""
 
 
 class TextsPage(QWidget):
@@ -307,15 +309,29 @@ class TextsPage(QWidget):
             self.baseline.setCurrentIndex(names.index(chosen) if chosen in names else 0)
         self._choose()
 
+    def set_price(self, price: float | None) -> None:
+        """Offer what a million texts cost, if this is the price of a million tokens."""
+        self.model.set_price(price)
+        place = self.what.findText(_PRICE)
+        if price is not None and place < 0:
+            self.what.addItem(_PRICE)
+            self._show_number()
+        elif price is None and place >= 0:
+            if self.what.currentIndex() == place:
+                self.what.setCurrentText(self._begun)
+            self.what.removeItem(place)
+
     @Slot()
     def _choose(self) -> None:
-        measure = _MEASURES[self.what.currentText()]
+        title = self.what.currentText()
+        measure = _MEASURES.get(title, TextMeasure.TOKENS)
         wide = self.intervals.isChecked() != self.model.intervals
         self.model.choose(
             measure,
             self.reference.currentIndex(),
             self.baseline.currentText(),
             intervals=self.intervals.isChecked(),
+            priced=title == _PRICE,
         )
         self.table.sorted.filter_again()
         self._enable_reference()
@@ -326,7 +342,11 @@ class TextsPage(QWidget):
     def _begin_with(self, measure: TextMeasure) -> None:
         """Show other texts by this number, or by that which the user chose for such texts."""
         self._begun = _TITLES[measure]
-        self.what.setCurrentText(self._numbers_chosen.get(self._begun, self._begun))
+        self._show_number()
+
+    def _show_number(self) -> None:
+        chosen = self._numbers_chosen.get(self._begun, self._begun)
+        self.what.setCurrentText(chosen if self.what.findText(chosen) >= 0 else self._begun)
 
     @Slot()
     def _remember_number(self) -> None:
@@ -385,7 +405,8 @@ class TextsPage(QWidget):
             self._offer_own(own)
         with suppress(msgspec.ValidationError):
             numbers = msgspec.convert(found.get("numbers"), dict[str, str])
-            self._numbers_chosen = {of: it for of, it in numbers.items() if it in _MEASURES}
+            known = {*_MEASURES, _PRICE}
+            self._numbers_chosen = {of: it for of, it in numbers.items() if it in known}
             self._begin_with(_MEASURES[self._begun])
         self._wanted_reference = found.get("reference")
         chosen = found.get("chosen")

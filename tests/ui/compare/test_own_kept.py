@@ -97,6 +97,11 @@ def test_a_session_has_them(qtbot: QtBot, chosen: MainWindow, second: MainWindow
     restore(second.context, taken(chosen))
     is_there(qtbot, second)
     assert child(second, QComboBox, "languageNumber").currentText() == "Tokens"
+    number.setCurrentText("Price of a million")
+    number.activated.emit(number.currentIndex())
+    restore(second.context, taken(chosen))
+    is_there(qtbot, second)
+    assert child(second, QComboBox, "languageNumber").currentText() == "Price of a million"
 
 
 def test_settings_have_them(qtbot: QtBot, chosen: MainWindow) -> None:

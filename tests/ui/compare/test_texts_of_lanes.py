@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.encodings.chat import NO_TEMPLATE
+from bpe_gui.analysis.own_columns import OwnNumbers
+from bpe_gui.encodings.chat import EXAMPLE, NO_TEMPLATE
 from bpe_gui.encodings.formats import huggingface_export
 from bpe_gui.encodings.measuring.own_texts import OwnTexts
 from bpe_gui.ui.compare import measured_texts
@@ -313,6 +315,25 @@ def check_a_conversation_with_and_without_its_template(
     assert cells(texts, last)[templated] == f"+{after - before}"
     tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
     assert tip.endswith(" for each message")
+    assert number.findText("Price of a million") < 0, "no price is known"
+    texts.compare.numbers.table.set_own(OwnNumbers(price=2.5))
+    choose(texts, "languageNumber", "Price of a million")
+    row = cells(texts, 0).index("1 system, with template")
+    assert cells(texts, last)[row] == f"{2.5 * after:,.2f}"
+    assert cells(texts, 1)[row] == "–"
+    lines = texts.compare.numbers.texts.model.lines()
+    assert next(line for line in lines if line[0] == "1 system, with template")[last] == 2.5 * after
+    tip = texts.compare.numbers.texts.model.index(1, last).data(Qt.ItemDataRole.ToolTipRole)
+    said = re.search(r"([\d,]+) tokens .*cost ([\d,.]+), and a million messages ([\d,.]+)$", tip)
+    assert said is not None
+    whole, cost, each = (float(number.replace(",", "")) for number in said.groups())
+    assert cost == 2.5 * whole
+    assert each == pytest.approx(cost / len(EXAMPLE), abs=0.005)
+    texts.compare.numbers.table.set_own(OwnNumbers(price=3))
+    assert cells(texts, last)[row] == f"{3 * after:,.2f}"
+    texts.compare.numbers.table.set_own(OwnNumbers())
+    assert number.findText("Price of a million") < 0
+    assert number.currentText() == "Added tokens"
 
 
 def check_texts_begin_with_their_own_number_unless_the_user_chose_another(
