@@ -50,6 +50,7 @@ class Detour(StrEnum):
     """Name why the text of a token becomes other tokens."""
 
     NO_TEXT = "no text has these bytes"
+    DROPPED = "the encoding drops it"
     TWIN = "another token has the same bytes"
     NORMALIZATION = "normalization changes its text"
     ADDED = "an added token is found first"
@@ -201,6 +202,8 @@ def _path(vocabulary: Vocabulary, row: int, ids: list[int]) -> Path:
     """Tell why the text of a token becomes other tokens."""
     content, encoding, found = vocabulary.contents[row], vocabulary.encoding, tuple(ids)
     text = content.decode("utf-8")
+    if not ids:
+        return Path(found, Detour.DROPPED)
     if len(ids) == 1:
         other = vocabulary.row_of(ids[0])
         if other is not None and vocabulary.contents[other] == content:

@@ -65,6 +65,14 @@ def test_of_unigram_other_tokens_are_more_probable() -> None:
     assert said.endswith(": other tokens are more probable")
 
 
+def test_the_text_of_a_token_may_be_dropped() -> None:
+    library = Tokenizer(models.BPE({"a": 0, ",": 1}, []))
+    library.pre_tokenizer = pre_tokenizers.Split(",", "removed")
+    vocabulary = vocabulary_of(HuggingFaceEncoding(library, "dropping"))
+    said = suspicious(vocabulary).sentence(1, Reason.UNREACHABLE)
+    assert said == "Its own text becomes nothing: the encoding drops it"
+
+
 def test_the_path_says_what_happens_instead() -> None:
     table = {bytes([byte]): byte for byte in range(256)}
     words = [b"lo", b"ow", b"low", b"a b", b"12", b"x\xff"]
