@@ -66,12 +66,14 @@ class Unknown(Cause, frozen=True, kw_only=True):
 
     text: empty if the lane itself adds the unknown text, such as a marker of the end of a word.
     anywhere: whether the text has no token at any other place either.
+    falls_back: whether the other has no token for it either, and one for each of its bytes.
     tokens, others: the unknown tokens of the lane and of the other.
     """
 
     title = "unknown"
     text: bytes
     anywhere: bool = True
+    falls_back: bool = False
     tokens: int
     others: int
 
@@ -256,7 +258,8 @@ def _(cause: Unknown, one: str, other: str) -> str:
         return f"{one} adds {added} that {verb} for no text; {other} adds {cause.others}."
     if not cause.others:
         where = ", which has no token for it" if cause.anywhere else " at this place"
-        return f"{text} is unknown to {one}{where}; {other} knows it."
+        does = "falls back to its bytes" if cause.falls_back else "knows it"
+        return f"{text} is unknown to {one}{where}; {other} {does}."
     if cause.tokens != cause.others:
         tokens = counted(cause.tokens, "unknown token")
         return f"{text} is {tokens} in {one}, {cause.others} in {other}."

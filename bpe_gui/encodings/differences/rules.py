@@ -32,20 +32,30 @@ from bpe_gui.encodings.regex_words import SPACES
 
 
 def unknown_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find text that is unknown to one only, or that has more unknown tokens in one."""
+    """Find text that is unknown to one only, or that has more unknown tokens in one.
+
+    It is no cause where the other has a special token, which is none of that text.
+    """
+    special = {place for it in other.tokens if it.special for place in range(it.start, it.end)}
     for run in _runs(
         token
         for token in one.tokens
         if token.unknown
         and not (places := set(range(token.start, token.end))) <= other.unknown
         and not places.isdisjoint(other.covered)  # what the other drops it does not know
+        and not places <= special
     ):
         start, end = run[0].start, run[-1].end
         others = sum(it.unknown and it.start < end and start < it.end for it in other.tokens)
         anywhere = one.encoding.token_to_id(one.data[start : run[0].end]) is None
-        text, tokens = one.data[start:end], len(run)
+        facing = (it.id for it in other.tokens if it.start < end and start < it.end)
         yield Unknown(
-            *one.against(other), text=text, anywhere=anywhere, tokens=tokens, others=others
+            *one.against(other),
+            text=one.data[start:end],
+            anywhere=anywhere,
+            falls_back=all(map(other.encoding.is_fallback_byte, facing)),
+            tokens=len(run),
+            others=others,
         )
     if one.unknown == other.unknown:
         text = bytes(one.data[place] for place in sorted(one.unknown))

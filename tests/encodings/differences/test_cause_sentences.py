@@ -41,6 +41,10 @@ SAID: list[tuple[Cause, str]] = [
         "“a” is unknown to one at this place; two knows it.",
     ),
     (
+        Unknown(*HERE, text="한".encode(), falls_back=True, tokens=1, others=0),
+        "“한” is unknown to one, which has no token for it; two falls back to its bytes.",
+    ),
+    (
         Unknown(*HERE, text="語".encode(), tokens=3, others=1),
         "“語” is 3 unknown tokens in one, 1 in two.",
     ),

@@ -289,6 +289,24 @@ def test_an_unknown_character() -> None:
     assert (kind, fields["text"], fields["anywhere"]) == (Unknown, "ß".encode(), True)
 
 
+def test_a_character_that_one_does_not_know_and_the_other_writes_in_bytes() -> None:
+    unknowing = library(models.BPE({"[UNK]": 0, "a": 1}, [], unk_token="[UNK]"), "unknowing")
+    bytes_of = {f"<0x{byte:02X}>": byte + 2 for byte in range(256)}
+    falling = models.BPE({"[UNK]": 0, "a": 1, **bytes_of}, [], byte_fallback=True)
+    found = all_causes("a한", unknowing, library(falling, "falling"))
+    assert [it.falls_back for it in found if isinstance(it, Unknown)] == [True]
+    knowing = library(models.BPE({"a": 0, "한": 1}, []), "knowing")
+    found = all_causes("a한", unknowing, knowing)
+    assert [it.falls_back for it in found if isinstance(it, Unknown)] == [False]
+
+
+def test_what_is_a_special_token_in_the_other_is_not_there_for_what_is_unknown() -> None:
+    unknowing = library(models.BPE({"[UNK]": 0, "a": 1, "s": 2}, [], unk_token="[UNK]"), "one")
+    special = run(GPT2.with_changes(special_tokens=("<s>",), name="special"))
+    assert kinds("a<s>a", special, unknowing) == [[SpecialToken]]
+    assert kinds("a<s>a", unknowing, special) == [[SpecialToken]]
+
+
 def test_a_character_that_is_known_only_at_other_places() -> None:
     recipe = preset("char-bpe").with_changes(min_frequency=0, name="joined", merges=0)
     one, other = run(recipe, [("ab", 3)]), run(recipe.with_changes(name="other"), [("ab ba", 3)])
