@@ -63,9 +63,10 @@ def to_json(encoding: SentencePieceEncoding, target: str = "tokenizer.json") -> 
         strip = [decoders.Strip(" ", 1, 0)] if how.space_before else []
         steps = [decoders.Replace(SPACE, " "), decoders.ByteFallback(), decoders.Fuse(), *strip]
         tokenizer.decoder = decoders.Sequence(steps)
-        tokenizer.add_tokens(
-            [AddedToken(text, special=False, normalized=True) for text in symbols]
-        )
+        tokenizer.add_tokens([
+            AddedToken(text, special=encoding.is_special(vocabulary[text]), normalized=True)
+            for text in symbols
+        ])
     return str(tokenizer.to_str(pretty=True)) + "\n"
 
 

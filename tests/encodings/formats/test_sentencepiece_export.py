@@ -19,6 +19,7 @@ from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.encodings.base import Encoding, ExportError, continued
 from bpe_gui.encodings.convert import convert
 from bpe_gui.encodings.formats import sentencepiece_export, sentencepiece_models
+from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.sentencepiece_models import (
     PieceType,
     SentencePieceEncoding,
@@ -95,6 +96,20 @@ def test_ids_are_those_of_sentencepiece(kind: str, text: str) -> None:
         assert len(expected) == 2
     else:
         assert found == expected
+
+
+def test_special_symbols_stay_special_and_others_stay_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.model"
+    options = {"user_defined_symbols": ["<mask>", "\n"], "add_dummy_prefix": False}
+    path.write_bytes(trained(**options, byte_fallback=True, vocab_size=340))
+    encoding = sentencepiece_models.read(path)
+    written = HuggingFaceEncoding(Tokenizer.from_str(sentencepiece_export.to_json(encoding)), "x")
+    found = {added.content: bool(added.special) for added in written.added_tokens.values()}
+    assert found == {"<mask>": True, "\n": False}
+    for as_text in (False, True):
+        ids = encoding.encode("low\n<mask>", specials_as_text=as_text).ids.tolist()
+        assert written.encode("low\n<mask>", specials_as_text=as_text).ids.tolist() == ids
+        assert (encoding.pieces().index(("<mask>", PieceType.USER_DEFINED)) in ids) != as_text
 
 
 Place = tuple[int, int, int]
