@@ -423,7 +423,7 @@ def test_the_window_says_what_it_reads_until_that_is_cancelled(
 def test_raising_the_size_trains_on_with_new_ids_behind(
     opened: QMainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    assert written(opened, "vocabSizeBox").replace(",", "").startswith("262")
+    assert written(opened, "vocabSizeBox").replace(",", "").startswith("max. 262")
     plot = plot_without_a_line(opened, qtbot)
     set_number(qtbot, opened, "vocabSizeBox", 264)
     act(opened, "trainAction")

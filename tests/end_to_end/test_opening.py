@@ -70,7 +70,7 @@ def test_the_command_line_names_a_corpus_a_preset_and_a_size(
     assert "words.txt" in window.windowTitle()
     assert written(window, "corpusBox") == "words.txt"
     assert written(window, "presetBox") == "raw"
-    assert written(window, "vocabSizeBox") == "13"
+    assert written(window, "vocabSizeBox") == "max. 13"
     assert end(window) == 0
 
 

@@ -395,6 +395,8 @@ class Controls(QWidget):
         self.size_box.setValue(DEFAULT_VOCABULARY)
         self.size_box.setSingleStep(100)
         self.size_box.setKeyboardTracking(False)
+        # Training may end before, when no pair is left.
+        self.size_box.setPrefix("max. ")
         self._describe_preset()
 
     def _lay_out(self) -> None:

@@ -50,7 +50,8 @@ def place(position: int, *, before: bool = False) -> str:
 def summary(words: WordList, *, brief: bool = False) -> str:
     """Return the number of words that are shown, and what they have in common.
 
-    If `brief`, without the number of those that the merge changes whose pair is outlined.
+    If `brief`, without the number of those that the merge changes whose pair is outlined, and
+    without that of the tokens in the corpus.
     """
     total, shown = len(words.corpus.words), len(words.rows)
     # By its number: the reasons may call it the last one, while it is seen.
@@ -58,9 +59,15 @@ def summary(words: WordList, *, brief: bool = False) -> str:
     if brief:
         touched = ""
     if not words.query.filter:
-        is_split = words.corpus.history.recipe.split != "none"
-        unsplit = "" if is_split or brief else UNSPLIT
-        return f"{counted(total, 'word')}{touched}{unsplit}"
+        history = words.corpus.history
+        if brief:
+            rest = ""
+        elif history.recipe.split == "none":
+            rest = UNSPLIT
+        else:
+            # Each word counts as often as it occurs: the sample text has fewer tokens.
+            rest = f"; the corpus has {counted(int(history.tokens[words.position]), 'token')}"
+        return f"{counted(total, 'word')}{touched}{rest}"
     parts = words.query.filter.parts
     named = " ".join(parts)
     of_all = f"{shown:,} of {total:,} words"
