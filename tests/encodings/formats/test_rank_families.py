@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
@@ -157,8 +157,9 @@ def test_any_text_has_the_makers_ids(both: Both, text: str) -> None:
     assert encoding.encode(text).ids.tolist() == list(encode(text))
 
 
-def bytes_alone(path: Path, name: str, *, wrong: bool = False) -> Path:
-    """A small file that looks like one of a family: its size, its signature, and all bytes."""
+@cache
+def all_bytes(name: str) -> bytes:
+    """Ranks that look like those of a family: its size, its signature, and all bytes."""
     family = next(family for family in FAMILIES if family.split == name)
     taken = dict(family.tokens)
     free = iter(rank for rank in range(family.size) if rank not in taken)
@@ -169,9 +170,11 @@ def bytes_alone(path: Path, name: str, *, wrong: bool = False) -> Path:
     filler = (b"%c%c%c\xff" % (1 + n // 9025, 1 + n // 95 % 95, 1 + n % 95) for n in range(10**6))
     for rank in free:
         ranks[rank] = next(filler)
-    if wrong:
-        ranks[1000] = b"\xff\xff"
-    path.write_bytes(b"".join(b"%s %d\n" % (encode_token(ranks[r]), r) for r in sorted(ranks)))
+    return b"".join(b"%s %d\n" % (encode_token(ranks[r]), r) for r in sorted(ranks))
+
+
+def bytes_alone(path: Path, name: str) -> Path:
+    path.write_bytes(all_bytes(name))
     return path
 
 
@@ -183,14 +186,23 @@ def test_a_guess_is_of_size_and_content(tmp_path: Path, name: str) -> None:
     assert "read as" in encoding.guess
     assert ("without the special tokens for languages" in encoding.guess) == (name == "whisper")
     assert encoding.pattern == NAMED_PATTERNS[name]
+    data = path.read_bytes()
+    lines = data.splitlines(keepends=True)
+    lines[1000] = b"%s 1000\n" % encode_token(b"\xff\xff")
+    assert family_of(b"".join(lines)) is None
+    assert family_of(b"".join(data.splitlines(keepends=True)[:-1])) is None
+    assert family_of(data.replace(b"\n", b"\r\n")) is not None
+
+
+def test_a_split_that_is_named_is_not_guessed(tmp_path: Path) -> None:
+    path = bytes_alone(tmp_path / "ranks", "whisper")
     named = open_encoding(f"{path}@gpt2")
     assert isinstance(named, TiktokenEncoding)
     assert not named.guess
+    assert named.pattern == NAMED_PATTERNS["gpt2"]
+    path.write_bytes(path.read_bytes().replace(b" 1000\n", b" 100000\n"))
     with pytest.raises(EncodingError, match="entries are of no known family; add the split"):
-        open_encoding(bytes_alone(tmp_path / "other", name, wrong=True))
-    shorter = path.read_bytes().rpartition(b"\n")[0].rpartition(b"\n")[0]
-    assert family_of(shorter) is None
-    assert family_of(path.read_bytes().replace(b"\n", b"\r\n")) is not None
+        open_encoding(path)
 
 
 def test_ranks_in_tiktokens_cache_are_called_by_their_family(tmp_path: Path) -> None:
