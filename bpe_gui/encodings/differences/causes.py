@@ -195,11 +195,16 @@ class EndOfWordMarker(Cause, frozen=True, kw_only=True):
 
 
 class DroppedText(Cause, frozen=True, kw_only=True):
-    """State that the lane drops text, mostly white space, by normalization or where it splits."""
+    """State that the lane drops text, mostly white space, by normalization or where it splits.
+
+    by_both: whether the normalization of the other removes it as well, but the other counts it to
+        a token beside it.
+    """
 
     title = "dropped text"
     text: bytes
     by_normalization: bool
+    by_both: bool = False
 
 
 class AddedSpace(Cause, frozen=True, kw_only=True):
@@ -356,7 +361,8 @@ def _(cause: EndOfWordMarker, one: str, other: str) -> str:
 @_say.register
 def _(cause: DroppedText, one: str, other: str) -> str:
     step = "during normalization" if cause.by_normalization else "where it splits the text"
-    return f"{one} removes {_quoted(cause.text)} {step}; {other} keeps it."
+    does = "counts it to the token beside it" if cause.by_both else "keeps it"
+    return f"{one} removes {_quoted(cause.text)} {step}; {other} {does}."
 
 
 @_say.register

@@ -308,6 +308,9 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     if not found:
         return [*by_tokens(pair)] or [_unexplained(*pair.sides)], reach
     if any(side.encoding.model is not Model.BPE for side in pair.sides):
+        contents, others = ([token.content for token in side.tokens] for side in pair.sides)
+        if contents == others:
+            return found, reach  # the same tokens, for another part of the text
         return [*found, *([*by_tokens(pair)] or by_borders(pair))], reach
     if any(token.closes for side in pair.sides for token in side.tokens):
         return [*found, *by_tokens(pair)], reach  # merges with markers are not done again

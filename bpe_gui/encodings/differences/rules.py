@@ -269,8 +269,7 @@ def dropped_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     text, runs = one.cut.text, list[tuple[int, int, bool]]()
     for index, byte in one.characters:
         if byte in other.covered and byte not in one.covered:
-            before, after, normalized = one.part_around(index)
-            removed = normalized(before + after) == normalized(before + text[index] + after)
+            removed = _is_removed(one, index)
             if not text[index].isspace() and (removed or one.cut.words is None):
                 continue
             start = index
@@ -278,8 +277,18 @@ def dropped_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
                 start, _, _ = runs.pop()
             runs.append((start, index + 1, removed))
     for start, end, removed in runs:
-        dropped = text[start:end].encode()
-        yield DroppedText(*one.against(other), text=dropped, by_normalization=removed)
+        yield DroppedText(
+            *one.against(other),
+            text=text[start:end].encode(),
+            by_normalization=removed,
+            by_both=removed and all(_is_removed(other, index) for index in range(start, end)),
+        )
+
+
+def _is_removed(side: LaneSegment, index: int) -> bool:
+    """Tell whether normalization makes the same of a text with and without a character."""
+    before, after, normalized = side.part_around(index)
+    return normalized(before + after) == normalized(before + side.cut.text[index] + after)
 
 
 def end_of_word_markers(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:

@@ -521,7 +521,8 @@ class HuggingFaceEncoding:
             made = contents[which[token]]
             if is_shared:
                 end, made = int(ends[token + 1]), made + contents[which[token + 1]]
-            own = leading_spaces(text[begin:end], self.normalized)
+            # What ends a text may be stripped, but this has a token.
+            own = leading_spaces(f"{text[begin:end]}x", self.normalized)
             added = len(made) - len(made.lstrip(b" ")) - (len(made) if own is None else own)
             if added >= len(contents[which[token]]):
                 yield token

@@ -143,6 +143,10 @@ SAID: list[tuple[Cause, str]] = [
         "one removes “␣” where it splits the text; two keeps it.",
     ),
     (
+        DroppedText(*HERE, text=b" ", by_normalization=True, by_both=True),
+        "one removes “␣” during normalization; two counts it to the token beside it.",
+    ),
+    (
         DroppedText(*HERE, text=b" ", by_normalization=True),
         "one removes “␣” during normalization; two keeps it.",
     ),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
-from tokenizers import AddedToken, models, normalizers, pre_tokenizers
+from tokenizers import AddedToken, Regex, models, normalizers, pre_tokenizers
 from tokenizers import Tokenizer as LibraryTokenizer
 from tokenizers.pre_tokenizers import ByteLevel
 
@@ -38,7 +38,9 @@ from bpe_gui.encodings.differences.causes import (
     sentence,
 )
 from bpe_gui.encodings.differences.find_causes import by_weight, causes, groups, lane_names
+from bpe_gui.encodings.formats import sentencepiece_models
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import FOUR_WORDS, corpora, texts
 from tests.encodings.differences.explained import all_causes, kinds, over, run, why
@@ -305,6 +307,26 @@ def test_what_is_a_special_token_in_the_other_is_not_there_for_what_is_unknown()
     special = run(GPT2.with_changes(special_tokens=("<s>",), name="special"))
     assert kinds("a<s>a", special, unknowing) == [[SpecialToken]]
     assert kinds("a<s>a", unknowing, special) == [[SpecialToken]]
+
+
+def test_the_same_tokens_of_another_part_of_the_text_have_no_model_as_cause() -> None:
+    """SentencePiece counts all of the spaces to a token, and the library the last one alone."""
+    model = sentencepiece_models.from_pieces(
+        ["<unk>", "▁", "a", "▁a"], [0.0, -2.0, -2.0, -1.0],
+        [PieceType.UNKNOWN, *[PieceType.NORMAL] * 3],
+        name="model", path="model", unigram=True, squeeze_spaces=True,
+    )  # fmt: skip
+    scored = [("<unk>", 0.0), ("▁", -2.0), ("a", -2.0), ("▁a", -1.0)]
+    squeezes = normalizers.Replace(Regex(" {2,}"), " ")
+    steps = {"normalizer": squeezes, "pre_tokenizer": pre_tokenizers.Metaspace()}
+    file = library(models.Unigram(scored, 0), "file", **steps)
+    assert file.encode("a  a").ids.tolist() == model.encode("a  a").ids.tolist() == [3, 3]
+    (found,) = all_causes("a  a", model, file)
+    assert isinstance(found, DroppedText)
+    assert (found.lane, found.text, found.by_both) == (1, b" ", True)
+    (found,) = all_causes(" a", model, file)
+    assert isinstance(found, DroppedText)
+    assert (found.lane, found.text, found.by_both) == (0, b" ", False)
 
 
 def test_a_character_that_is_known_only_at_other_places() -> None:

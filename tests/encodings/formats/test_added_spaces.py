@@ -50,6 +50,18 @@ def test_their_bytes_spell_the_text(kind: dict[str, bool], text: str) -> None:
         assert encoding.token_bytes(int(token)) == data[start:end]
 
 
+def test_white_space_that_normalization_makes_a_space_of_is_none_that_is_added() -> None:
+    """T5's steps strip the end of a text, but not a tab within it."""
+    made = Tokenizer(models.Unigram([("<unk>", -9.0), ("▁", -1.0), ("a", -1.0), ("b", -1.0)], 0))
+    made.normalizer = normalizers.Sequence([
+        normalizers.Replace("\t", " "), normalizers.Strip(left=False, right=True),
+    ])  # fmt: skip
+    made.pre_tokenizer = pre_tokenizers.Metaspace(prepend_scheme="always")
+    found = HuggingFaceEncoding(made, "t5.json").encode("a\tb")
+    places = zip(found.ids.tolist(), found.starts.tolist(), found.ends.tolist(), strict=True)
+    assert list(places) == [(1, 0, 0), (2, 0, 1), (1, 1, 2), (3, 2, 3)]
+
+
 @pytest.mark.parametrize("normalized", [False, True])
 def test_only_what_is_found_before_all_else_is_added(*, normalized: bool) -> None:
     encoding = HuggingFaceEncoding(gemma(normalized=normalized), "gemma.json")
