@@ -15,7 +15,7 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
-from bpe_gui.ui.panels.derivation.wording import HEADINGS, tokens_text
+from bpe_gui.ui.panels.derivation.wording import HEADINGS, IDS, tokens_text
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -154,19 +154,13 @@ class DerivationModel(RowsModel):
         return "" if merge is None else f"{merge.step + 1:,}"
 
     def pair(self, row: int) -> str:
-        """Return the pair of a row's merge, or the number of tokens before or after all."""
+        """Return the pair of a row's merge, or what the row before or after all merges has."""
         derivation, merge = self.derivation, self.merge(row)
         assert derivation is not None
         if merge is not None:
             history = derivation.history
             return pair_text(history, int(history.left[merge.step]), int(history.right[merge.step]))
-        tokens = len(derivation.symbols)
-        if row == 0:
-            return counted(tokens, "token")
-        left = tokens - self.applied
-        if derivation.unknown:
-            return f"{counted(left, 'token')}, {left - derivation.unknown:,} with ids"
-        return f"{counted(left, 'token')} with {'its id' if left == 1 else 'ids'}"
+        return IDS if row else counted(len(derivation.symbols), "token")
 
 
 def _row_tokens(derivation: WordDerivation, merges: int, merge: AppliedMerge | None) -> RowTokens:

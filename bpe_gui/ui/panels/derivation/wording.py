@@ -28,6 +28,8 @@ HEADINGS = (
     Heading("The word after it", "The tokens of the word after that merge"),
 )
 _SPOKEN_TOKENS = 60
+IDS = "ids for the model"
+"""Of the row with the ids of the tokens: a model reads nothing else."""
 
 
 def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> str:
@@ -39,7 +41,7 @@ def title(derivation: WordDerivation, applied: int, *, brief: bool = False) -> s
     symbols = len(derivation.symbols)
     left = symbols - applied
     is_final = left > 1 and applied == len(derivation.steps) and derivation.length > 0
-    reason = ": no learned merge fits them" if is_final and not brief else ""
+    reason = ": no other merge applies" if is_final and not brief else ""
     if derivation.unknown and not brief:
         have, it = ("has", "it") if derivation.unknown == 1 else ("have", "them")
         strangers = counted(derivation.unknown, "unknown character")
