@@ -189,6 +189,24 @@ def finds_added_tokens(encoding: Encoding) -> TypeGuard[FindsAddedTokens]:
 
 
 @runtime_checkable
+class HidesSpecialTokens(Protocol):
+    """An encoding that finds some special tokens in no text, while what a chat template makes has
+    them.
+    """
+
+    @property
+    def finding_all_specials(self) -> Encoding:
+        """Return the encoding, with the same tokens, that finds all of them."""
+
+
+def finding_all_specials(encoding: Encoding) -> Encoding:
+    """Return what finds all special tokens of an encoding in a text."""
+    if isinstance(encoding, HidesSpecialTokens):
+        return encoding.finding_all_specials
+    return encoding
+
+
+@runtime_checkable
 class SplitsMergedPieces(Protocol):
     """Merge neighbours to pieces that are split again in the end, as SentencePiece does."""
 

@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from bpe_gui.encodings import chat_rendering
-from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
+from bpe_gui.encodings.base import Encoding, EncodingError, finding_all_specials, lock_of
 from bpe_gui.encodings.formats.gguf_files import config_of
 from bpe_gui.encodings.formats.tokenizer_config import DEFAULT, TokenizerConfig, config_beside
 from bpe_gui.encodings.formats.untrusted_files import read_bounded
@@ -276,9 +276,10 @@ def chat_cost(
                 "counts as its text alone"
             )
     with lock_of(encoding).hold():
-        whole = [len(encoding.encode(text)) for text in texts]
+        finding = finding_all_specials(encoding)
+        whole = [len(finding.encode(text)) for text in texts]
         plain = [encoding.encode(one.content, specials_as_text=True) for one in messages]
-        inside = [encoding.encode(one.content) for one in messages]
+        inside = [finding.encode(one.content) for one in messages]
     turns, before = [], 0
     for number, (message, alone, within) in enumerate(zip(messages, plain, inside, strict=True)):
         content, has_special = len(alone), list(alone.ids) != list(within.ids)

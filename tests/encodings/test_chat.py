@@ -12,6 +12,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import chat
 from bpe_gui.encodings.base import EncodingError
 from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType, from_pieces
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import trained
@@ -221,6 +222,19 @@ def test_what_is_no_conversation_is_told_by_its_place(
     path.write_bytes(written.encode("latin-1"))
     with pytest.raises(EncodingError, match=said):
         read_messages(str(path))
+
+
+def test_control_symbols_of_sentencepiece_are_found_in_what_a_template_makes() -> None:
+    """The library finds them in no text, but Llama 2's templates write <s> and </s>."""
+    texts = ["<unk>", "<s>", "</s>", *"abs<>/ ".replace(" ", "▁")]
+    kinds = [PieceType.UNKNOWN, *[PieceType.CONTROL] * 2, *[PieceType.NORMAL] * 7]
+    model = from_pieces(texts, [0.0] * 10, kinds, name="m", path="m", space_before=False)
+    template = "{% for m in messages %}<s>{{ m.content }}</s>{% endfor %}"
+    found = chat_cost(model, config(template), [*TALK, Message("user", "a<s>")])
+    assert [turn.content for turn in found.turns] == [2, 1, 4]
+    assert [turn.added for turn in found.turns] == [2, 2, 2]
+    assert [turn.has_special for turn in found.turns] == [False, False, True]
+    assert model.encode("<s>").ids.tolist() == [6, 5, 7], "elsewhere as the library"
 
 
 def test_special_tokens_in_a_message_take_nothing_from_what_is_added() -> None:

@@ -691,6 +691,17 @@ class SentencePieceEncoding:
             data, self._outline, self.name, self._path, self._special_symbols
         )
 
+    @cached_property
+    def finding_all_specials(self) -> SentencePieceEncoding:
+        """The encoding that finds control symbols in texts, as programs do in chat templates."""
+        changed, special = bytearray(self._data), set(self._special_symbols)
+        for token, kind in enumerate(self._outline.types):
+            if kind is PieceType.CONTROL:
+                changed[self._outline.type_places[token]] = PieceType.USER_DEFINED
+                special.add(token)
+        data = bytes(changed)
+        return SentencePieceEncoding(data, outline_of(data), self.name, self._path, special)
+
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""
         text.encode("utf-8")
