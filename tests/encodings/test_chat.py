@@ -10,12 +10,14 @@ import pytest
 
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import chat
-from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.base import EncodingError, finding_all_specials
 from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, from_pieces
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig
+from bpe_gui.encodings.load import open_encoding
 from bpe_gui.encodings.ours import TrainedEncoding
 from tests.bpe.test_trainer import trained
+from tests.encodings.makers import file_of
 
 pytest.importorskip("jinja2")
 
@@ -235,6 +237,25 @@ def test_control_symbols_of_sentencepiece_are_found_in_what_a_template_makes() -
     assert [turn.added for turn in found.turns] == [2, 2, 2]
     assert [turn.has_special for turn in found.turns] == [False, False, True]
     assert model.encode("<s>").ids.tolist() == [6, 5, 7], "elsewhere as the library"
+    adding = from_pieces(texts, [0.0] * 10, kinds, name="m", path="m", space_before=True)
+    found = finding_all_specials(adding)
+    assert found.encode("<s>a<s>").ids.tolist() == [1, 3, 1]
+    assert found.encode("a<s>").ids.tolist() == [9, 3, 1]
+    assert found.encode("<s>", specials_as_text=True).ids.tolist() == [9, 6, 5, 7]
+
+
+def test_what_a_template_makes_has_the_ids_of_mistrals_library() -> None:
+    """Of its third version, whose [INST] is a control symbol."""
+    name = "data/mistral_instruct_tokenizer_240323.model.v3"
+    path = file_of("mistral_common", name)
+    mistral = pytest.importorskip("mistral_common.tokens.tokenizers.mistral")
+    instruct = pytest.importorskip("mistral_common.protocol.instruct.messages")
+    requests = pytest.importorskip("mistral_common.protocol.instruct.request")
+    said = instruct.UserMessage(content="Hello there"), instruct.AssistantMessage(content="Hi!")
+    request = requests.ChatCompletionRequest(messages=[*said, instruct.UserMessage(content="Bye")])
+    expected = mistral.MistralTokenizer.from_file(str(path)).encode_chat_completion(request).tokens
+    made = "<s>[INST] Hello there[/INST] Hi!</s>[INST] Bye[/INST]"
+    assert finding_all_specials(open_encoding(str(path))).encode(made).ids.tolist() == expected
 
 
 def test_special_tokens_in_a_message_take_nothing_from_what_is_added() -> None:

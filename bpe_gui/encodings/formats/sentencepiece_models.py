@@ -693,14 +693,16 @@ class SentencePieceEncoding:
 
     @cached_property
     def finding_all_specials(self) -> SentencePieceEncoding:
-        """The encoding that finds control symbols in texts, as programs do in chat templates."""
+        """The encoding that finds control symbols in texts, as programs do in chat templates: no
+        space is added before a text that begins with a special token.
+        """
         changed, special = bytearray(self._data), set(self._special_symbols)
         for token, kind in enumerate(self._outline.types):
             if kind is PieceType.CONTROL:
                 changed[self._outline.type_places[token]] = PieceType.USER_DEFINED
                 special.add(token)
         data = bytes(changed)
-        return SentencePieceEncoding(data, outline_of(data), self.name, self._path, special)
+        return _InTemplates(data, outline_of(data), self.name, self._path, special)
 
     def words(self, text: str, *, specials_as_text: bool = False) -> NDArray[np.int64] | None:
         """Return None: a text is not split first, though few pieces cross spaces."""
@@ -820,6 +822,26 @@ class _BehindSpaces(SentencePieceEncoding):
         found = super().encode(text, specials_as_text=specials_as_text)
         found.starts[:1] = found.char_starts[:1] = 0
         return found
+
+
+class _InTemplates(SentencePieceEncoding):
+    """Encode what a chat template makes, which often begins with a special token."""
+
+    def encode(self, text: str, *, specials_as_text: bool = False) -> Tokens:
+        if not specials_as_text and text.startswith(self._beginnings):
+            return self._without_space.encode(text)
+        return super().encode(text, specials_as_text=specials_as_text)
+
+    @cached_property
+    def _beginnings(self) -> tuple[str, ...]:
+        return tuple(map(self.id_to_token, self._special_symbols))
+
+    @cached_property
+    def _without_space(self) -> SentencePieceEncoding:
+        data = self._data + _message(_NORMALIZING, _number(_SPACE_BEFORE, 0))
+        return SentencePieceEncoding(
+            data, self._outline, self.name, self._path, self._special_symbols
+        )
 
 
 def _load(data: bytes, path: str) -> SentencePieceProcessor:
