@@ -24,7 +24,7 @@ from bpe_gui.ui.tour.page_words import PageWords
 from bpe_gui.ui.widgets.boxes import ElidingComboBox
 from bpe_gui.ui.widgets.keyboard import KeyClaim, is_plain
 from bpe_gui.ui.widgets.labels import ElidingLabel
-from bpe_gui.ui.widgets.layouts import STYLED, column, filled, row
+from bpe_gui.ui.widgets.layouts import STYLED, column, filled
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.presenting import Presentable
 
@@ -127,8 +127,9 @@ class TourPanel(Presentable, QWidget):
         self._place.setMinimumWidth(1)  # where there is more to tell, it is cut
         pages, place = self._pages, self._place
         top = filled(QHBoxLayout(), pages, self._leave, stretched=pages, spacing=STYLED)
-        self._head = column(top, self._progress, self._resume, self._other, spacing=STYLED)
-        self._foot = row(place, self._back, self._on, stretched=place, spacing=STYLED)
+        self._head = column(top, self._progress, self._resume, spacing=STYLED)
+        turn = filled(QHBoxLayout(), place, self._back, self._on, stretched=place, spacing=STYLED)
+        self._foot = column(self._other, turn, spacing=STYLED)
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(12, 8, 12, 10)
         self._grid.setSpacing(8)
