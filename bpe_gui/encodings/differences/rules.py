@@ -137,7 +137,8 @@ def fallback_bytes(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
 def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
     """Find parts of the text that the two normalize differently.
 
-    White space that a lane changes to other white space and drops where it splits is no such part.
+    White space that a lane changes to other white space and drops where it splits is no such part,
+    nor white space that one removes and the other drops.
     """
     if pair.is_normalized_alike:
         return
@@ -147,6 +148,8 @@ def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
         parts, others = _kept_parts(one), _kept_parts(other)
         for part in parts:
             if part in others or part in compared or _adds_likewise(other, part):
+                continue
+            if not part.made and _is_dropped_space(other, part):
                 continue
             facing = [it for it in others if it.meets(part) and it not in parts]
             compared += facing
@@ -161,16 +164,20 @@ def normalized_parts(pair: SegmentPair) -> Iterator[Cause]:
 
 def _kept_parts(one: LaneSegment) -> list[ChangedPart]:
     """List the changed parts but white space that stays white space and has no token."""
-    kept, byte_of = [], dict(one.characters)
-    for part in one.changed_parts:
-        text = one.cut.text[part.start : part.end]
-        dropped = text.isspace() and part.made.isspace() and all(
-            index in byte_of and byte_of[index] not in one.covered
-            for index in range(part.start, part.end)
-        )
-        if not dropped:
-            kept.append(part)
-    return kept
+    return [
+        part
+        for part in one.changed_parts
+        if not (part.made.isspace() and _is_dropped_space(one, part))
+    ]
+
+
+def _is_dropped_space(side: LaneSegment, part: ChangedPart) -> bool:
+    """Tell whether a part is white space that no token of a lane covers."""
+    byte_of = dict(side.characters)
+    return side.cut.text[part.start : part.end].isspace() and all(
+        index in byte_of and byte_of[index] not in side.covered
+        for index in range(part.start, part.end)
+    )
 
 
 def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:
@@ -190,13 +197,15 @@ def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:
 
 
 def changed_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find the first text for which the tokens of one have other bytes."""
+    """Find the first text for which the tokens of one have other bytes, if the other has tokens."""
     if one.changes_text and other.changes_text:
         yield _change(one, other, one.text, b"", one.content, other.content)
     elif one.changes_text:
         own = np.flatnonzero(one.alignment.borders[one.lane, one.start : one.end + 1]) + one.start
         parts = (LaneSegment(one.alignment, one.lane, *ends) for ends in pairwise(own.tolist()))
         part = next(part for part in parts if part.changes_text)
+        if part.text.isspace() and other.covered.isdisjoint(range(part.start, part.end)):
+            return  # the other drops it, which is the cause
         behind = part.characters[-1][0] + 1
         after = one.cut.text[behind : behind + 1].encode()
         yield _change(one, other, part.text, after, part.content)

@@ -329,6 +329,18 @@ def test_the_same_tokens_of_another_part_of_the_text_have_no_model_as_cause() ->
     assert (found.lane, found.text, found.by_both) == (0, b" ", False)
 
 
+def test_spaces_that_one_squeezes_and_the_other_drops_are_not_kept_by_it() -> None:
+    model = sentencepiece_models.from_pieces(
+        ["<unk>", "▁", "a"], [0.0, -2.0, -2.0], [PieceType.UNKNOWN, *[PieceType.NORMAL] * 2],
+        name="model", path="model", squeeze_spaces=True, space_before=False,
+    )  # fmt: skip
+    drops = library(models.BPE({"a": 0}, []), "drops")
+    for first, second in ((drops, model), (model, drops)):
+        (found,) = all_causes("a  a", first, second)
+        assert isinstance(found, DroppedText)
+        assert (found.text, found.by_normalization) == (b"  ", False)
+
+
 def test_a_character_that_is_known_only_at_other_places() -> None:
     recipe = preset("char-bpe").with_changes(min_frequency=0, name="joined", merges=0)
     one, other = run(recipe, [("ab", 3)]), run(recipe.with_changes(name="other"), [("ab ba", 3)])
