@@ -114,7 +114,7 @@ def test_a_short_text_is_written_large_and_a_long_one_is_not(
 ) -> None:
     lanes = child(window, QWidget, "laneView")
     large = lanes.font().pointSizeF()
-    write(qtbot, window, "compareText", TEXT * 20)
+    child(window, QPlainTextEdit, "compareText").setPlainText(TEXT * 20)
     qtbot.waitUntil(lambda: lanes.font().pointSizeF() < large)
     write(qtbot, window, "compareText", TEXT)
     qtbot.waitUntil(lambda: lanes.font().pointSizeF() == large)

@@ -25,7 +25,7 @@ from tests.ui.stage.stages import CORPUS
 
 @pytest.mark.parametrize(
     ("width", "height", "scale", "layouts"),
-    [(800, 800, 1, "124"), (1920, 1080, 1, "2"), (3840, 2160, 2, "1")],
+    [(800, 800, 1, "124"), (1920, 1080, 1, "2"), (2560, 1440, 2, "1")],
 )
 def test_all_is_read_from_the_back_row(
     tmp_path: Path, width: int, height: int, scale: int, layouts: str
