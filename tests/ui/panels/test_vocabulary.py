@@ -85,7 +85,7 @@ def test_headers_say_what_their_columns_are(panel: VocabularyPanel) -> None:
     assert "parents of the token were neighbours when they were merged" in told["count then"]
     assert "at the cursor" in told["count now"]
     assert "part of a longer token" in told["count now"]
-    assert "merged into this one" in told["parents"]
+    assert "merged into this one" in told["made from"]
 
 
 def count(panel: VocabularyPanel) -> str:

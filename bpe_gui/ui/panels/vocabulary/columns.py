@@ -116,7 +116,7 @@ COLUMNS = (
         _counts,
         widest="999,999",
     ),
-    Column("parents", wording.PARENTS_TIP, _parents, _pairs, gives_way=3),
+    Column("made from", wording.PARENTS_TIP, _parents, _pairs, gives_way=3),
     Column(
         "count now",
         wording.NOW_TIP,
