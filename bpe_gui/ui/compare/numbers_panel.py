@@ -457,8 +457,8 @@ class NumbersPanel(Presentable, QWidget):
             about = f"of the text: {self._about}" if of_file else about
             if page is self.texts and not self.texts.of_story:
                 about = self.texts.about
-            elif page is self._list and not of_file:
-                about = ""  # its box counts all that is listed
+            elif page in (self.texts, self._list) and not of_file:
+                about = ""  # their boxes say what is listed
             note, actions = "", []
         if page is self.vocabularies:
             about = self.vocabularies.about
@@ -466,7 +466,9 @@ class NumbersPanel(Presentable, QWidget):
         if self.measuring:
             actions = [self.bar.cancel]
         else:
-            self.bar.say(about, names_file=of_file and page in (self.table, self.bars))
+            of_others = page is self.texts and not self.texts.of_story
+            names_file = of_others or (of_file and page in (self.table, self.bars))
+            self.bar.say(about, names_file=names_file)
         self.bar.arrange(actions, self._controls.get(page))
         self._show_veil()
         # Else it is placed once the panel has its size: to move it takes long.

@@ -71,6 +71,8 @@ def check_a_small_window_says_which_text_was_compared(qtbot: QtBot, window: Main
     tabs, pages = child(window, QTabWidget, "numbersTabs"), window.compare.numbers
     tabs.setCurrentWidget(window.compare.list)
     assert label.text() == "", "the box of causes, which counts them all, has the room"
+    tabs.setCurrentWidget(pages.texts)
+    assert label.text() == "", "the boxes of the story have it"
     tabs.setCurrentWidget(pages.vocabularies)
     settled(qtbot, window)
     qtbot.waitUntil(lambda: window.compare.at_rest)

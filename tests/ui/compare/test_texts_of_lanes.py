@@ -317,7 +317,10 @@ def check_a_conversation_with_and_without_its_template(
     assert tip.endswith(" for each message")
     assert number.findText("Price of a million") < 0, "no price is known"
     texts.compare.numbers.table.set_own(OwnNumbers(price=2.5))
+    texts.resize(1024, 700)
     choose(texts, "languageNumber", "Price of a million")
+    settled(qtbot, texts)
+    assert number.width() > 1.1 * number.fontMetrics().horizontalAdvance(number.currentText())
     row = cells(texts, 0).index("1 system, with template")
     assert cells(texts, last)[row] == f"{2.5 * after:,.2f}"
     assert cells(texts, 1)[row] == "–"
