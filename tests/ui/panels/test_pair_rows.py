@@ -8,17 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-from bpe_gui.analysis.explain import explain
 from bpe_gui.analysis.next_merge import emptiness
-from bpe_gui.analysis.segmented_corpus import SegmentedCorpus
 from bpe_gui.bpe.history import TopPairs
 from bpe_gui.bpe.recipe import Ties, preset
 from bpe_gui.ui.panels.pairs.rows import PairRows, scale_of
-from bpe_gui.ui.panels.pairs.wording import gains, pair_text, spoken, tooltip
+from bpe_gui.ui.panels.pairs.wording import pair_text, spoken, tooltip
 from tests.ui.histories import byte_level, four_words, trained
-from tests.ui.panels.stories import four_words_run
 
 
 def top(*pairs: tuple[int, int, int]) -> TopPairs:
@@ -65,9 +61,14 @@ def test_a_new_pair_takes_over_the_bar_of_the_one_that_is_gone() -> None:
 def test_a_new_pair_between_the_others_grows_from_nothing() -> None:
     rows = rows_of(top((1, 2, 9), (3, 4, 6)))
     rows.show(top((1, 2, 9), (7, 8, 8), (3, 4, 6)))
-    # The rank was taken by a pair that is still there.
+    # The rank was taken by a pair that is still there, and makes room first.
     assert (rows[1].drawn_rank, rows[1].drawn_length) == (1.0, 0.0)
+    assert rows[1].hidden
     assert rows[2].drawn_rank == 1.0
+    rows.move(0.8)
+    assert not rows[1].hidden
+    assert 0 < rows[1].drawn_length < rows[1].length
+    assert rows[2].drawn_rank == 2.0
 
 
 def test_the_last_of_twenty_comes_in_from_below() -> None:
@@ -81,14 +82,27 @@ def test_the_last_of_twenty_comes_in_from_below() -> None:
 
 def test_rows_set_out_anew_from_where_they_are() -> None:
     rows = rows_of(top((1, 2, 9), (3, 4, 6), (5, 6, 3)))
-    rows.show(top((5, 6, 3), (3, 4, 2), (1, 2, 1)))
-    rows.move(0.5)
-    assert [row.drawn_rank for row in rows] == [1.0, 1.0, 1.0]
-    rows.show(top((1, 2, 9), (3, 4, 6), (5, 6, 3)))
-    rows.move(0.5)
-    assert [row.drawn_rank for row in rows] == [0.5, 1.0, 1.5]
+    rows.show(top((3, 4, 6), (5, 6, 3)))
+    rows.move(0.3)
+    assert [row.drawn_rank for row in rows] == [0.5, 1.5]
+    rows.show(top((5, 6, 3)))
+    assert rows[0].drawn_rank == 1.5
     rows.move(1.0)
     assert rows.settled
+
+
+def test_no_two_rows_pass_each_other() -> None:
+    """One that falls below others is gone until they are at their places."""
+    rows = rows_of(top((1, 2, 9), (3, 4, 6), (5, 6, 3)))
+    rows.show(top((3, 4, 6), (5, 6, 3), (1, 2, 1)))
+    rows.move(0.3)
+    assert [(row.left, row.drawn_rank, row.hidden) for row in rows] == [
+        (3, 0.5, False), (5, 1.5, False), (1, 2.0, True),
+    ]  # fmt: skip
+    assert not rows.settled
+    rows.move(0.7)
+    assert [(row.drawn_rank, row.hidden) for row in rows] == [(0, False), (1, False), (2, False)]
+    assert rows[2].drawn_length > rows[2].length, "its bar still becomes shorter"
 
 
 def test_no_pairs() -> None:
@@ -144,6 +158,8 @@ def test_numbers_are_always_the_true_ones(
         assert [(row.left, row.right, row.count) for row in rows] == pairs
         assert [row.rank for row in rows] == list(range(len(pairs)))
         assert all(0 <= row.drawn_length <= 1 for row in rows)
+        shown = [row.drawn_rank for row in rows if not row.hidden]
+        assert all(below - above > 0.999 for above, below in pairwise(shown)), "none over another"
         assert all(-0.5 <= row.drawn_rank <= 21 for row in rows)
     rows.settle()
     assert all(row.drawn_length == rows.scale.length(row.count) for row in rows)
@@ -178,25 +194,10 @@ def test_the_bar_of_a_merged_pair_drains_before_rows_move() -> None:
     assert not rows.settled
     rows.end_drain()
     assert rows.drain is None
-    assert rows[2].drawn_rank == 1.0, "it sets out from where it was"
+    assert rows[1].drawn_rank == 2.0, "it sets out from where it was"
+    assert rows[2].hidden, "it has fallen below the other"
     rows.move(1.0)
     assert rows.settled
-
-
-def test_a_draining_bar_names_what_it_drains_into() -> None:
-    history = four_words()
-    rows = PairRows()
-    rows.show(history.top(1))
-    rows.show_merge(history.top(2), None, int(history.new_id[1]))
-    assert rows.drain is not None
-    told = gains(history, 2, rows.drain.gains, None)
-    assert told == ["est + </w> 9", "w + est 6", "d + est 3"]
-    first = rows.drain.gains[:1]
-    assert gains(history, 2, first, None) == ["est + </w> 9"], "what is known at once"
-    words, run = four_words_run()
-    explained = explain(SegmentedCorpus(words, run), 1)
-    assert gains(history, 2, first, explained) == told, "also what is not among the most frequent"
-    assert gains(history, 2, first, replace(explained, step=4)) == ["est + </w> 9"]
 
 
 def test_a_pair_that_is_gone_is_empty_before_rows_move() -> None:

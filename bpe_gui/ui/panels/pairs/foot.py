@@ -11,7 +11,7 @@ from bpe_gui.analysis.explain import forbidden_pairs
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.pairs import wording
-from bpe_gui.ui.panels.pairs.rows import Scale
+from bpe_gui.ui.panels.pairs.rows import Scale, former_end
 from bpe_gui.ui.theme.painting import pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -37,6 +37,8 @@ class ChartFoot:
         self._has_run = False
         self._forbidden: list[tuple[str, str, str]] = []
         """The pairs, and what is said of each, whole and brief."""
+        self._former_end = 0
+        """Where the scale ended a merge before, 0 if that is not to be told."""
         self._more = 0
         self._shown: tuple[History | None, int] = (None, 0)
         self._counts: Mapping[tuple[int, int], int] = {}
@@ -47,7 +49,9 @@ class ChartFoot:
         """Write in a font, smaller than it is."""
         self._font = QFont(font)
         self._font.setPixelSize(scaled(_TEXT, font))
-        self._metrics = QFontMetrics(self._font)
+        self._bold = QFont(self._font)
+        self._bold.setBold(True)
+        self._metrics, self._bold_metrics = QFontMetrics(self._font), QFontMetrics(self._bold)
         self._line = self._metrics.height() + _GAP
 
     @property
@@ -70,6 +74,7 @@ class ChartFoot:
         before = self.height
         self._has_run = True
         self._shown = history, position
+        self._former_end = former_end(history, position)
         counts = self._counts if (history, position) == self._counted else {}
         out = forbidden_pairs(history, position)
         self._more = max(0, len(out) - _MOST_FORBIDDEN)
@@ -113,7 +118,13 @@ class ChartFoot:
         end = f"{scale.end:,}"
         if self._metrics.horizontalAdvance(f"0  {end}") <= width:
             painter.drawText(left, top, width, height, middle | int(align.AlignLeft), "0")
+            if self._former_end not in (0, scale.end):
+                end = self._changed(end, width)
+                painter.setFont(self._bold)
+                painter.setPen(pen(theme.text))
             painter.drawText(left, top, width, height, middle | int(align.AlignRight), end)
+            painter.setFont(self._font)
+            painter.setPen(muted)
         history, position = self._shown
         pairs = 0 if history is None else int(history.distinct[position])
         of_all = wording.rows_of(rows, pairs)
@@ -135,6 +146,11 @@ class ChartFoot:
         if self._more:
             y = bottom - height
             painter.drawText(_MARGIN, y, right, height, middle, wording.more_forbidden(self._more))
+
+    def _changed(self, end: str, width: int) -> str:
+        """Return the new end of the scale with the one before, if there is room for that."""
+        told = wording.scale_changed(end, self._former_end)
+        return told if self._bold_metrics.horizontalAdvance(f"0  {told}") <= width else end
 
     def _fitting(self, since: str, brief: str, room: int) -> str:
         """Return as much of a sentence as there is room for: since when is the first to go."""

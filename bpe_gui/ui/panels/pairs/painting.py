@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import ceil
 from typing import NamedTuple
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter
 
-from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, from_to, gains, mark
+from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, from_to, mark
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -36,14 +35,12 @@ _FEWEST_MARK = 4
 """The least width of the marks beside the bars, in digits."""
 _LEAST_MARKED = 5.0
 """The least width of bars that have marks, in sizes of the text."""
-_FEWEST_OF_GAIN = 8
-"""Characters of the first pair that a bar drains into, with the arrow before it."""
+_WHOLE = 0.05
+"""How far below the last place a row is still drawn, in rows."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
 _LEFT_ROW = 0.6
 """What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
-_INSET = 5
-"""Pixels around what is written into a bar."""
 
 
 class Shown(NamedTuple):
@@ -60,7 +57,6 @@ class Shown(NamedTuple):
     is_certain: bool
     is_last: bool
     is_seen: bool
-    explanation: Explanation | None
     hovered: int | None
     framed: int | None
 
@@ -132,9 +128,7 @@ class ChartPainter:
         self._mark_end, self._marks = count_left, {}
         self._has_marks = bar_end < count_left
         if self._has_marks:
-            rows = (row for row in self._rows if row.rank < self.visible_rows)
-            in_sight = {(row.left, row.right) for row in rows}
-            self._marks = {pair: mark(one, in_sight) for pair, one in changes.items()}
+            self._marks = {pair: mark(one) for pair, one in changes.items()}
 
     def _width_of_pairs(self, room: int) -> int:
         """Give the two tokens more than half of the room, but no more than they ever fill.
@@ -190,8 +184,10 @@ class ChartPainter:
         # A merge whose bar is not seen to drain may be under way in other panels.
         if drain is None and winner < len(rows) and not shown.is_seen:
             first = rows[winner]
-        in_sight = [row for row in rows if row.drawn_rank < self.visible_rows - 0.05]
-        # The winner last, so that it lies on top while rows pass each other.
+        # One that comes from below is drawn once it is whole.
+        last = self.visible_rows - 1 + _WHOLE
+        in_sight = [row for row in rows if not row.hidden and row.drawn_rank < last]
+        # The winner last, for the star.
         in_sight.sort(key=lambda row: (row is first, -row.rank))
         for row in in_sight:
             self._draw_bar(painter, row, wins=row is first)
@@ -200,7 +196,6 @@ class ChartPainter:
             self._draw_drops(painter, drain)
             if self._has_marks:
                 reduced = drain.reduced
-            self._draw_gains(painter, shown, drain, reduced)
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(in_sight, key=lambda row: row.rank):
             self._draw_texts(painter, shown, row, reduced, wins=row is first)
@@ -214,10 +209,6 @@ class ChartPainter:
             self._draw_tie(painter)
             self._name_signs(painter, shown, first)
         bottom = self._size.height() - _TOP_MARGIN
-        # Rows that come from below pass behind it.
-        behind = brush(self._theme.panel)
-        width, height = self._size.width(), self._size.height()
-        painter.fillRect(0, bottom - self._foot.height, width, height, behind)
         place = self._bar_left, self._bar_left + self._bar_width, bottom
         in_view = min(len(rows), self.visible_rows)
         self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view)
@@ -237,25 +228,6 @@ class ChartPainter:
                     max(2.0, length), thickness,
                 )  # fmt: skip
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
-
-    def _draw_gains(
-        self, painter: QPainter, shown: Shown, drain: Drain, reduced: Mapping[tuple[int, int], int]
-    ) -> None:
-        """Write into the bar that drains which pairs it drains into, and how often they occur."""
-        first = drain.rows[0]
-        painter.setFont(self._pairs.bold)
-        count = painter.fontMetrics().horizontalAdvance(_count_of(first, reduced))
-        end = min(self._mark_end, self._count_end - count - _INSET)
-        painter.setFont(self._pairs.font)
-        room = end - self._bar_left - 2 * _INSET
-        height = round(self.row_height)
-        told = gains(shown.history, shown.position, drain.gains, shown.explanation)
-        if not told:
-            return
-        text = _that_fit(told, painter.fontMetrics(), room)
-        painter.setPen(pen(self._theme.text))
-        top = round(self._top_of(first.drawn_rank))
-        painter.drawText(self._bar_left + _INSET, top, room, height, AT_LEFT, text)
 
     def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
         painter.setFont(self._pairs.font)
@@ -285,10 +257,7 @@ class ChartPainter:
             max(1.0, row.drawn_length * self._bar_width),
             thickness,
         )
-        bar = self._pairs.bar
-        if wins:  # a bar that drains has text on it and beside it, in one colour
-            drains = self._rows.drain is not None
-            bar = brush(self._theme.selection if drains else self._theme.accent)
+        bar = brush(self._theme.accent) if wins else self._pairs.bar
         painter.fillRect(self._bar_rectangle, bar)
         if self._rows.drain is None:
             # What it lacks to the leader, whose bar is at most as long as the scale.
@@ -335,12 +304,12 @@ class ChartPainter:
         inset = self.row_height * 0.3
         x, tick = self._tie_x, self._tie_x - 4
         painter.setPen(pen(self._theme.accent, 2))
-        top = round(self._top_of(self._rows[0].drawn_rank) + inset)
+        top = round(self._top_of(0) + inset)
         painter.drawLine(tick, top, x, top)
         if last >= self.visible_rows or last == TOP - 1:
             painter.drawLine(x, top, x, round(self._top_of(self.visible_rows)))
             return
-        bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
+        bottom = round(self._top_of(last + 1) - inset)
         painter.drawLine(x, top, x, bottom)
         painter.drawLine(tick, bottom, x, bottom)
 
@@ -367,17 +336,3 @@ def _count_of(row: PairRow, reduced: Mapping[tuple[int, int], int]) -> str:
     """Return the count of a pair; of one that a merge makes less frequent, from and to."""
     after = reduced.get((row.left, row.right))
     return f"{row.count:,}" if after is None else from_to(row.count, after)
-
-
-def _that_fit(gained: Sequence[str], metrics: QFontMetrics, room: int) -> str:
-    """Join the pairs that a bar drains into, as many as have room.
-
-    The first may be cut; if hardly a letter of it has room, the text is empty.
-    """
-    for number in range(len(gained), 0, -1):
-        rest = ["…"] if number < len(gained) else []
-        text = "\N{RIGHTWARDS ARROW} " + "  ".join([*gained[:number], *rest])
-        if metrics.horizontalAdvance(text) <= room:
-            return text
-    cut = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)
-    return cut if len(cut) >= _FEWEST_OF_GAIN else ""

@@ -26,7 +26,6 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.analysis.pair_changes import PairChange, pair_changes
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -90,8 +89,6 @@ class PairChart(Canvas[Place]):
         """The position whose pairs are shown."""
         self._queries = parts.queries
         self._queries.forbiddenCounted.connect(self.set_forbidden_counts)
-        self._queries.explained.connect(self._take_explanation)
-        self._explanation: Explanation | None = None
         self._rows = PairRows()
         self._certain = True
         self._tells_last = False
@@ -104,7 +101,7 @@ class PairChart(Canvas[Place]):
         )
         """Moves the rows to their places."""
         self._slide.setObjectName("pairSlide")
-        self._slide.setEasingCurve(QEasingCurve.Type.OutCubic)
+        self._slide.setEasingCurve(QEasingCurve.Type.InOutQuad)
         self._slide.valueChanged.connect(self._move_rows)
         self._slide.stateChanged.connect(self.slid)
         self._current = 0
@@ -128,7 +125,6 @@ class PairChart(Canvas[Place]):
         self._token = NO_TOKEN
         self._asked = None, 0
         self._foot.clear()
-        self._explanation = None
         self._take_counts()
 
     def lines(self) -> Iterator[Sequence[object]] | None:
@@ -167,11 +163,6 @@ class PairChart(Canvas[Place]):
         self._foot.set_counts(history, position, counts)
         self._update_accessible()
         self.viewport().update()
-
-    @Slot(object)
-    def _take_explanation(self, explanation: Explanation) -> None:
-        """Keep what another panel has asked about a merge: it may be the one that is seen next."""
-        self._explanation = explanation
 
     @property
     def current_pair(self) -> tuple[int, int] | None:
@@ -317,7 +308,6 @@ class PairChart(Canvas[Place]):
             self._certain,
             self._tells_last,
             self._motion.shows(self.position),
-            self._explanation,
             None if self.hovered is None else self.hovered.rank,
             self._current if self.hasFocus() else None,
         )

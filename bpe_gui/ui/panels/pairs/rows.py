@@ -4,8 +4,9 @@
 the next. After a single merge its bar drains first, see `Drain`.
 
 A pair keeps its row while it is among the most frequent, so the eye can follow it up the
-ranks. Only its drawn place and the length of its bar are eased: `count` and `rank` are always
-those of the position last shown.
+ranks. Rows that pass no other slide there first; then the others appear at their places, so that
+no two rows are ever drawn over each other. Only the drawn place and the length of the bar are
+eased: `count` and `rank` are always those of the position last shown.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ from bpe_gui.bpe.history import TOP, History, TopPairs
 
 _STEADY = 50
 """The merges in which the bars keep their scale, see `steady_end`."""
+_LEAST_LEADER = 5
+"""The scale is kept until the most frequent pair has less than this part of it."""
+_EXACT = 1e-6
+_SLID = 0.6
+"""The share of the way at which rows that slide are at their places, and the others appear."""
 
 
 class Scale(Struct, frozen=True):
@@ -34,16 +40,22 @@ class Scale(Struct, frozen=True):
 def steady_end(history: History, position: int) -> int:
     """Return the count at which the scale of the bars ends, or 0 for that of the top pair.
 
-    In the first `_STEADY` merges it is kept until the most frequent pair has half of it, so that
-    one sees the counts fall: while they are 9, 9, 7 and 4, it ends at 9, 9, 9 and 4.
+    In the first `_STEADY` merges it is kept until the most frequent pair has less than a fifth of
+    it, so that one sees the counts fall: while they are 9, 7, 3, 2 and 1, it ends at 9, and then
+    at 1.
     """
     if position > _STEADY:
         return 0
     end = 0
     for count in [*history.count[:position].tolist(), *history.top(position).count[:1].tolist()]:
-        if count > end or 2 * count <= end:
+        if count > end or _LEAST_LEADER * count < end:
             end = count
     return end
+
+
+def former_end(history: History, position: int) -> int:
+    """Return the count at which the scale ended a merge before; 0 where it follows the top pair."""
+    return steady_end(history, position - 1) if position else 0
 
 
 def scale_of(counts: list[int], end: int = 0) -> Scale:
@@ -69,6 +81,12 @@ class PairRow(Struct):
     drawn_rank: float
     start_length: float
     start_rank: float
+    stays: bool = False
+    """Whether the pair had a row at the position before, too."""
+    slides: bool = True
+    """Whether it slides to its place; or else it appears there when others have slid."""
+    hidden: bool = False
+    """Whether it is still to appear."""
 
     def set_out(self, length: float, rank: float) -> None:
         """Be drawn there, and move from there."""
@@ -157,10 +175,11 @@ class PairRows:
         pairs = list(zip(top.left.tolist(), top.right.tolist(), strict=True))
         counts = top.count.tolist()
         self.scale = scale_of(counts, end)
-        before = {(row.left, row.right): row for row in self._rows}
+        # A row that has not appeared yet is nowhere that others could be followed from.
+        before = {(row.left, row.right): row for row in self._rows if not row.hidden}
         kept = before.keys() & set(pairs)
         vacated = {row.rank: row for pair, row in before.items() if pair not in kept}
-        first = not before
+        first = not self._rows
         rows: list[PairRow] = []
         for rank, ((left, right), count) in enumerate(zip(pairs, counts, strict=True)):
             length = self.scale.length(count)
@@ -171,8 +190,10 @@ class PairRows:
                 start = length, float(rank)
             else:
                 start = self._entrance(rows, rank, length)
-            rows.append(PairRow(left, right, count, rank, length, *start, *start))
+            stays = (left, right) in before
+            rows.append(PairRow(left, right, count, rank, length, *start, *start, stays))
         self._rows = rows
+        self._choose_sliding()
         place = self.rank_of(*chosen) if chosen is not None else 0
         self.winner = len(rows) if place is None else place
 
@@ -220,6 +241,24 @@ class PairRows:
             source = drained.get((row.left, row.right))
             if source is not None:
                 row.set_out(source.drawn_length, source.drawn_rank)
+        self._choose_sliding()
+
+    def _choose_sliding(self) -> None:
+        """Let as many rows slide as can without one passing another, and the others appear.
+
+        Rows of pairs that stay come first.
+        """
+        # The longest chains of rows, by their last row, whose starts are a row or more apart.
+        chains: list[list[PairRow]] = []
+        for row in self._rows:
+            apart = (c for c in chains if row.start_rank - c[-1].start_rank > 1 - _EXACT)
+            chains.append([*max(apart, key=_most, default=[]), row])
+        sliding = {row.rank for row in max(chains, key=_most, default=[])}
+        for row in self._rows:
+            row.slides = row.rank in sliding
+            if not row.slides:
+                row.set_out(row.start_length, float(row.rank))
+                row.hidden = True
 
     @staticmethod
     def _entrance(above: list[PairRow], rank: int, length: float) -> tuple[float, float]:
@@ -230,19 +269,24 @@ class PairRows:
 
     def move(self, share: float) -> None:
         """Be drawn that far on the way from where the rows set out, from 0 to 1."""
+        slid, rest = min(1.0, share / _SLID), max(0.0, (share - _SLID) / (1 - _SLID))
         for row in self._rows:
-            row.drawn_length = row.start_length + (row.length - row.start_length) * share
-            row.drawn_rank = row.start_rank + (row.rank - row.start_rank) * share
+            row.hidden = not row.slides and share < _SLID
+            done = slid if row.slides else rest
+            row.drawn_length = row.start_length + (row.length - row.start_length) * done
+            row.drawn_rank = row.start_rank + (row.rank - row.start_rank) * done
 
     def settle(self) -> None:
         self.drain = None
         for row in self._rows:
             row.set_out(row.length, float(row.rank))
+            row.hidden = False
 
     @property
     def settled(self) -> bool:
         return self.drain is None and all(
-            row.drawn_length == row.length and row.drawn_rank == row.rank for row in self._rows
+            row.drawn_length == row.length and row.drawn_rank == row.rank and not row.hidden
+            for row in self._rows
         )
 
     def ties(self) -> list[tuple[int, int]]:
@@ -264,3 +308,7 @@ class PairRows:
                     found.append((start, rank - 1))
                 start = rank
         return found
+
+
+def _most(chain: list[PairRow]) -> tuple[int, int]:
+    return sum(row.stays for row in chain), len(chain)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
 
-from bpe_gui.analysis.explain import Explanation
 from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.analysis.pair_changes import Kind, PairChange
 from bpe_gui.analysis.visible import visible_pair
@@ -24,7 +23,6 @@ Changes = Mapping[tuple[int, int], PairChange]
 _NONE: Changes = MappingProxyType({})
 _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
-_MOST_GAINS = 8
 NEXT, LAST, TIE = "next", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
 _STEP_BACK = "Step back to see the last merge."
@@ -55,6 +53,15 @@ def scale_ends(scale: Scale) -> str:
     """Return what a bar is as long as, and what is pale behind it."""
     ends = f"Bars begin at 0 and end at {scale.end:,}"
     return f"{ends}. The pale part is what a pair lacks to the most frequent one"
+
+
+def scale_changed(end: str, former: int) -> str:
+    """Return the end of a scale that ended elsewhere before the last merge.
+
+    >>> scale_changed("3", 1594)
+    '3 (was 1,594)'
+    """
+    return f"{end} (was {former:,})"
 
 
 def rows_of(rows: int, pairs: int) -> str:
@@ -103,20 +110,17 @@ def share(history: History, position: int, row: PairRow) -> str:
     return f"{times(row.count)}, at {row.count / max(tokens, 1):.2%} of {tokens:,} positions"
 
 
-def mark(change: PairChange, in_sight: Container[tuple[int, int]]) -> str:
-    """Return in a few characters what the last merge has changed about a pair.
+def mark(change: PairChange) -> str:
+    """Return in a few characters what the last merge has changed about the count of a pair.
 
-    Of the pairs that it overtook those in sight count; empty if there are none.
+    Empty for a pair that only rose: its count is what it was.
 
-    >>> mark(PairChange(Kind.FELL, 1594), ()), mark(PairChange(Kind.ROSE, 1, ((0, 3),)), {(0, 3)})
-    ('\N{MINUS SIGN}1,594', '\N{UPWARDS ARROW}1')
+    >>> mark(PairChange(Kind.FELL, 1594)), mark(PairChange(Kind.ROSE, 1, ((0, 3),)))
+    ('\N{MINUS SIGN}1,594', '')
     """
     if change.kind is Kind.NEW:
         return "new"
-    if change.kind is Kind.FELL:
-        return f"\N{MINUS SIGN}{change.amount:,}"
-    seen = sum(pair in in_sight for pair in change.overtaken)
-    return f"\N{UPWARDS ARROW}{seen}" if seen else ""
+    return f"\N{MINUS SIGN}{change.amount:,}" if change.kind is Kind.FELL else ""
 
 
 def from_to(before: int, after: int) -> str:
@@ -126,23 +130,6 @@ def from_to(before: int, after: int) -> str:
     '1,594\N{RIGHTWARDS ARROW}2'
     """
     return f"{before:,}\N{RIGHTWARDS ARROW}{after:,}"
-
-
-def gains(
-    history: History, position: int, rows: Sequence[PairRow], explanation: Explanation | None
-) -> list[str]:
-    """Return the pairs that the merge before a position made, with their counts.
-
-    All of them if the merge was explained; or else those among the most frequent, the `rows`.
-    """
-    made = [(row.left, row.right, row.count) for row in rows]
-    token = int(history.new_id[position - 1])
-    if explanation is not None and (explanation.step + 1, explanation.new_id) == (position, token):
-        made = [(pair.left, pair.right, pair.amount) for pair in explanation.gained]
-    return [
-        f"{visible_pair(history.token_bytes(left), history.token_bytes(right))} {count:,}"
-        for left, right, count in made[:_MOST_GAINS]
-    ]
 
 
 def changed(history: History, change: PairChange) -> str:
