@@ -8,6 +8,9 @@
   const NEWEST = 12;
   // The most pairs that are known at a position, and how long a merge is seen, in milliseconds.
   const MOST = 20, DRAIN = 400, DRAIN_SHARE = 0.55, SETTLED = { duration: 250, easing: "ease-out" };
+  // The share of a merge after which its tokens are one, as in player.css, and all numbers those
+  // after it.
+  const JOIN = 0.15;
   // Of the letters of the text in rem: alone, they may be larger than beside charts.
   const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5];
   const LARGEST_BESIDE = 2.4;
@@ -401,11 +404,11 @@
   const list = at("pairs");
 
   // Where bars end, as in the window: with the most frequent pair, or in the first merges where they
-  // did until it has half of its count.
+  // did until it has less than a fifth of that.
   const STEADY = 50;
   const steadyEnd = (position, greatest) => position > STEADY ? greatest
     : [...run.count.slice(0, position), greatest].reduce(
-      (end, count) => count > end || 2 * count <= end ? count : end, 0);
+      (end, count) => count > end || 5 * count < end ? count : end, 0);
   const endOf = (pairs, position) =>
     steadyEnd(position, Math.max(...pairs.map((pair) => pair.count)));
   const lengthOf = (count, end) => `${100 * Math.min(count / end, 1)}%`;
@@ -443,7 +446,21 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const nameOf = (pair) => `${pair.left} ${pair.right}`;
   const barOf = (row) => row.children[2].firstChild;
-  let settling = 0;
+  let settling = 0, joining = 0;
+
+  // The ranks whose rows slide from the ranks before, none past another; the others appear then.
+  const sliding = (before) => {
+    let longest = [];
+    const chains = [];
+    before.forEach((start, rank) => {
+      if (start < 0) return;
+      const above = chains.filter((chain) => before[chain.at(-1)] < start);
+      const most = above.reduce((one, other) => other.length > one.length ? other : one, []);
+      chains.push([...most, rank]);
+      if (most.length >= longest.length) longest = chains.at(-1);
+    });
+    return new Set(longest);
+  };
 
   // What a merge does to the bars, as in the window: that of the merged pair runs empty, those of
   // pairs that lost occurrences get shorter, with the counts before and after, and what is new comes
@@ -475,14 +492,22 @@
       source.children[2].append(drop);
       drop.animate([{ transform: "none" }, { transform: `translateY(${down}px)` }], eased);
     });
+    joining = setTimeout(() => tell(position), JOIN * duration);
     settling = setTimeout(() => {
       settlePairs(position);
       tell(position);
+      const slide = sliding(pairs.map((pair) => widths.get(nameOf(pair))?.rank ?? -1));
       pairs.forEach((pair, rank) => {
         const before = widths.get(nameOf(pair)), row = list.children[rank];
-        if (!before) return;
+        if (!slide.has(rank)) {
+          row.animate([{ opacity: 0 }, { opacity: 0, offset: 0.6 }, { opacity: 1 }], SETTLED);
+          return;
+        }
         const away = (before.rank - rank) * row.offsetHeight;
-        row.animate([{ transform: `translateY(${away}px)` }, { transform: "none" }], SETTLED);
+        row.animate([
+          { transform: `translateY(${away}px)` }, { transform: "none", offset: 0.6 },
+          { transform: "none" },
+        ], SETTLED);
         barOf(row).animate([{ width: before.width }, { width: barOf(row).style.width }], SETTLED);
       });
     }, duration);
@@ -490,12 +515,13 @@
 
   const settlePairs = (position) => {
     clearTimeout(settling);
+    clearTimeout(joining);
     list.getAnimations({ subtree: true }).forEach((animation) => animation.cancel());
     list.querySelectorAll(".drop").forEach((drop) => drop.remove());
     writePairs(position);
   };
 
-  // What counts changes in one moment with the chart: when a merge has been seen.
+  // What counts changes in one moment with the chart: when the tokens join.
   const tell = (position) => {
     at("place").textContent = `${number(position)} / ${number(run.stop)}`;
     showCounts(position);

@@ -790,6 +790,10 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
         document.getElementById(id).textContent)"""
     drops = "document.querySelectorAll('#pairs .drop').length"
     before, counted = shown.evaluate(pairs), shown.evaluate(counters)
+    shown.evaluate(f"""(() => {{ window.told = [];
+        const place = document.getElementById('place');
+        new MutationObserver(() => window.told.push([place.textContent, {drops}]))
+            .observe(place, {{ childList: true }}); }})()""")
     # In one breath: what is seen is over after a moment.
     pressed = press % "ArrowRight"
     during, then, made = shown.evaluate(f"({pressed}, [{pairs}, {counters}, {drops}])")
@@ -802,6 +806,8 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
         assert made == 3, "es + t, w + es and d + es"
     shown.wait_for(f"JSON.stringify({pairs}.map(row => row.slice(0, 2))) === '{_json(after)}'")
     assert shown.evaluate(drops) == 0
+    if not still:
+        assert ["1 / 15", 3] in shown.evaluate("window.told"), "the numbers change with the tokens"
     assert all(now != then for now, then in zip(shown.evaluate(counters), counted, strict=True))
     shown.evaluate(press % "End")
     assert shown.evaluate(drops) == 0, "a leap is no step"

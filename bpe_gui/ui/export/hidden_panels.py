@@ -257,7 +257,8 @@ class HiddenPanels(QObject):
             self._show(position)
         under_way = self._workspace.motion.shows(position)
         told = position - 1 if under_way else self._workspace.told_position
-        self._caption.show_position(position, told, under_way=under_way)
+        apart = self._workspace.motion.precedes(position)
+        self._caption.show_position(position, told, under_way=under_way, apart=apart)
         self._turns = _TURNS
         self._turn.start()
 
@@ -430,16 +431,16 @@ class Caption(QWidget):
         self._timeline.set_history(scene.history)
         self._timeline.set_bookmarks(scene.bookmarks)
 
-    def show_position(self, position: int, told: int, *, under_way: bool) -> None:
+    def show_position(self, position: int, told: int, *, under_way: bool, apart: bool) -> None:
         """Show a position of the run, and name the merge after the position `told`.
 
-        under_way: whether that merge is seen to happen, see `Timeline.set_position`.
+        under_way: whether that merge is seen to happen; apart: whether its tokens are still two.
         """
         assert self._history is not None, "a position is one of a run"
         text = told_merge(self._history, told, last=told < position, now=under_way)
         in_branch = f"“{self._branch}”, {text[:1].lower()}{text[1:]}"
         self._merge.set_text(in_branch if self._branch else text)
-        self._timeline.set_position(position, under_way=under_way)
+        self._timeline.set_position(position, apart=apart)
 
 
 def _columns(panels: tuple[str, ...]) -> int:

@@ -82,9 +82,9 @@ class RunStatus(QWidget):
         return self.sentence.text()
 
     def follow(self, motion: MergeMotion) -> None:
-        """Say what a merge that is seen under way leads to when it is over, as panels do."""
+        """Say what a merge leads to when its tokens are seen to have joined, as panels do."""
         self._motion = motion
-        motion.ended.connect(self.refresh)
+        motion.joined.connect(self.refresh)
 
     def set_name(self, name: str) -> None:
         """Name the run in the sentence; empty if there is only one."""
@@ -155,7 +155,7 @@ class RunStatus(QWidget):
         position = None
         if self._has_gone and not self._moves:
             position = self._player.position
-            position -= self._motion is not None and self._motion.shows(position)
+            position -= self._motion is not None and self._motion.precedes(position)
         watching = self._player.playing
         sentence = describe(self._training, position, guides=self._guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:

@@ -335,16 +335,19 @@ class StageLine(QWidget):
         told: int | None = None,
         *,
         under_way: bool = False,
+        done: int | None = None,
     ) -> None:
         """Show another position of a run, or that there is none.
 
         `told` is the position before the merge that is named, that of the panels; by default it is
-        the merge that led to the position, which gives no answer away. While it is seen to happen
-        (`under_way`) the number is still that before it.
+        the merge that led to the position, which gives no answer away. `under_way` tells
+        whether it is seen to happen. `done`, the number of merges that are seen as done, is the
+        position unless that says otherwise.
         """
         self._history, self._position, self._told = history, position, told
         self._under_way = under_way
-        share = position / len(history) if history is not None and len(history) else 0.0
+        self._done = position if done is None else done
+        share = self._done / len(history) if history is not None and len(history) else 0.0
         if share != self._share:
             self._share = share
             self.update(0, 0, self.width(), self._thick)
@@ -360,7 +363,7 @@ class StageLine(QWidget):
                 merge_text(history, 0) if told < 0
                 else told_merge(history, told, last=told < position, now=self._under_way)
             )  # fmt: skip
-            text = f"{position - self._under_way:,} / {len(history):,}   {merge}"
+            text = f"{self._done:,} / {len(history):,}   {merge}"
         self._words.set_text(text)
         self.setAccessibleName(text)
 

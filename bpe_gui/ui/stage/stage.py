@@ -167,6 +167,7 @@ class Stage(QObject):
         self._watch_screens()
         self._explore.scheduler.drawing.connect(self._on_drawing)
         self._player.loaded.connect(self._tell_position)
+        self._explore.motion.joined.connect(self._tell_position)
         self._explore.motion.ended.connect(self._tell_position)
         self._actions.tell_last.toggled.connect(self._tell_position)
         self._actions.guess.toggled.connect(self._on_guess)
@@ -417,7 +418,8 @@ class Stage(QObject):
             told = self._told(position)
             under_way = told is not None and self._explore.motion.shows(position)
             history = self._player.history
-            line.show_position(history, position, moving, told, under_way=under_way)
+            done = position - self._explore.motion.precedes(position)
+            line.show_position(history, position, moving, told, under_way=under_way, done=done)
             about = self._touring.number if self._touring.active else position
             self.show_window.pen.show_page((tuple(self._borrowed), id(history), about))
 

@@ -44,9 +44,9 @@ class PlayerBar(QWidget):
         self._enable()
 
     def follow(self, motion: MergeMotion) -> None:
-        """Write the number of a merge that is seen under way when it is over, as panels do."""
+        """Show a merge that is seen under way as done when its tokens have joined, as panels do."""
         self._motion = motion
-        motion.ended.connect(self._put_handle)
+        motion.joined.connect(self._put_handle)
 
     @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
@@ -68,8 +68,8 @@ class PlayerBar(QWidget):
     @Slot()
     def _put_handle(self) -> None:
         position = self._player.position
-        under_way = self._motion is not None and self._motion.shows(position)
-        self.timeline.set_position(position, under_way=under_way)
+        apart = self._motion is not None and self._motion.precedes(position)
+        self.timeline.set_position(position, apart=apart)
 
     # -- building --------------------------------------------------------------------------
 

@@ -112,8 +112,8 @@ class Timeline(Presentable, QAbstractSlider):
         self.setOrientation(Qt.Orientation.Horizontal)
         self._history: History | None = None
         self._turned = 0
-        self._under_way = False
-        """The number that is written if it is not that of the handle."""
+        self._apart = False
+        """Whether the merge that leads to the position is not done yet where it is drawn."""
         self.flags: list[Flag] = []
         """The bookmarks as they are drawn, from left to right."""
         self._bookmarks: list[Bookmark] = []
@@ -161,13 +161,13 @@ class Timeline(Presentable, QAbstractSlider):
         self._prepare()
         self.update()
 
-    def set_position(self, position: int, *, under_way: bool = False) -> None:
+    def set_position(self, position: int, *, apart: bool = False) -> None:
         """Put the handle at a position, and draw a run that has grown.
 
-        under_way: whether the merge that leads there is still seen to happen; the number beside the
-        strip is that before it.
+        apart: whether the tokens of the merge that leads there are still seen as two; the handle
+        and the number beside the strip are those before it.
         """
-        self._under_way = under_way
+        self._apart = apart
         if self._history is not None and len(self._history) != self.maximum():
             self.set_length(len(self._history))
         elif self._history is not None and self._history.stopped is not None:
@@ -364,7 +364,7 @@ class Timeline(Presentable, QAbstractSlider):
                 painter.setPen(pen(self._theme.muted))
                 painter.drawText(_MARGIN, self._base - 8, _NOTHING)
             else:
-                self._draw_run(painter, self._history, self.value())
+                self._draw_run(painter, self._history, max(0, self.value() - self._apart))
 
     def _draw_run(self, painter: QPainter, history: History, position: int) -> None:
         theme = self._theme
@@ -399,7 +399,7 @@ class Timeline(Presentable, QAbstractSlider):
             painter.setPen(pen(theme.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(x - size, self._base - size, 2 * size, 2 * size)
-        self._draw_text(painter, position - self._under_way)
+        self._draw_text(painter, position)
 
     def _draw_strip(self, painter: QPainter, history: History, x: int) -> None:
         target = target_of(painter)

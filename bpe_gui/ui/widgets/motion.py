@@ -13,6 +13,9 @@ before the next one begins."""
 _SEEN = 0.8
 """The share of a held motion in which the merge is seen; in the rest what it leaves behind comes
 to its place."""
+JOIN = 0.15
+"""The share of a merge after which the two tokens are seen as one, and all numbers are those after
+the merge."""
 _STEPS = 1000
 """Of a progress bar."""
 
@@ -36,6 +39,8 @@ class MergeMotion(QObject):
 
     progressed = Signal()
     """It has gone on: what shows it is to be drawn again."""
+    joined = Signal()
+    """The two tokens are one from now on: numbers are to be written again."""
     ended = Signal()
     """The merge is over: everything shows the state after it."""
 
@@ -47,12 +52,14 @@ class MergeMotion(QObject):
         """The position after the merge that is seen, or was the last; None after other moves."""
         self.goes_on = False
         """Whether a merge is under way."""
+        self._is_apart = False
+        """Whether its tokens are still two."""
         self._held: float | None = None
         self._since = QElapsedTimer()
         self._animation = QVariantAnimation(self, startValue=0.0, endValue=1.0)
         self._animation.setObjectName("mergeMotion")
         self._animation.setEasingCurve(QEasingCurve.Type.InOutQuad)
-        self._animation.valueChanged.connect(self.progressed)
+        self._animation.valueChanged.connect(self._progress)
         self._animation.finished.connect(self.end)
 
     @property
@@ -63,6 +70,12 @@ class MergeMotion(QObject):
     def shows(self, position: int) -> bool:
         """Tell whether the merge to a position is under way."""
         return self.goes_on and position == self.position
+
+    def precedes(self, position: int) -> bool:
+        """Tell whether the merge to a position is under way and its tokens are still two, so that
+        numbers are those before it.
+        """
+        return self._is_apart and self.shows(position)
 
     def comes_next(self, position: int) -> bool:
         """Tell whether a position is one merge further than the last, so that it may be seen."""
@@ -76,6 +89,11 @@ class MergeMotion(QObject):
         if self._held is not None:
             return self._animation.easingCurve().valueForProgress(self._held / _SEEN)
         return float(self._animation.currentValue())
+
+    @property
+    def share_joined(self) -> float:
+        """How far the two tokens have grown into one since they joined, from 0 to 1."""
+        return max(0.0, (self.share - JOIN) / (1 - JOIN))
 
     @property
     def rest(self) -> float:
@@ -108,11 +126,13 @@ class MergeMotion(QObject):
         duration = min(_MILLISECONDS, round(_SHARE * since))
         if self._held is not None:
             self.goes_on = self._held < _SEEN
+            self._is_apart = self.goes_on and self.share < JOIN
         elif duration >= _LEAST_MILLISECONDS and (
             self._window is None or is_animated(self._window)
         ):
-            self.goes_on = True
+            # With another duration its value changes, which is not that of this merge yet.
             self._animation.setDuration(duration)
+            self.goes_on = self._is_apart = True
             self._animation.start()
 
     def hold(self, share: float) -> None:
@@ -120,7 +140,18 @@ class MergeMotion(QObject):
         self._held = share
         if self.goes_on and share >= _SEEN:
             self.end()
+        self._progress()
+
+    @Slot()
+    def _progress(self) -> None:
+        if self.share >= JOIN:
+            self._join()
         self.progressed.emit()
+
+    def _join(self) -> None:
+        if self._is_apart:
+            self._is_apart = False
+            self.joined.emit()
 
     def cut_short(self) -> None:
         """Be over, if a merge is under way."""
@@ -129,6 +160,7 @@ class MergeMotion(QObject):
 
     @Slot()
     def end(self) -> None:
+        self._join()
         self.goes_on = False
         self._animation.stop()
         self.ended.emit()

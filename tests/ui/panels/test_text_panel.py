@@ -116,15 +116,16 @@ def test_merges_lengthen_the_tokens(panel: TextPanel, motion: MergeMotion) -> No
         ["n", "e", "w", "est", "</w>"],
         ["n", "e", "w", "est</w>"],
     ]
-    motion.hold(0.5)
+    motion.hold(0.2)
     motion.go_to(0, False)
     panel.show_position(0, False)
     assert tokens(panel, history) == expected[0]
     for position in (1, 2, 3):
         motion.go_to(position, False)
         panel.show_position(position, False)
-        assert tokens(panel, history) == expected[position - 1], "the merge is still seen"
-    motion.end()
+        assert tokens(panel, history) == expected[position - 1], "they are still two"
+    motion.hold(0.5)
+    assert motion.shows(3), "it is still seen"
     assert tokens(panel, history) == expected[3]
     panel.show_position(1, False)
     assert tokens(panel, history) == expected[1]

@@ -144,16 +144,17 @@ def test_a_token_appears_when_its_merge_has_been_seen(
     panel: VocabularyPanel, motion: MergeMotion
 ) -> None:
     panel.set_history(four_words())
-    motion.hold(0.5)
+    motion.hold(0.2)
     motion.go_to(2, False)
     panel.show_position(2, False)
     assert count(panel) == "13 of at most 30,000 entries"
     for position, tokens in ((3, 13), (4, 14)):
         motion.go_to(position, False)
         panel.show_position(position, False)
-        assert count(panel) == f"{tokens} of at most 30,000 entries", "the merge is still seen"
+        assert count(panel) == f"{tokens} of at most 30,000 entries", "its tokens are still two"
         assert len(tokens_of(panel)) == tokens
-    motion.end()
+    motion.hold(0.5)
+    assert motion.shows(4), "it is still seen"
     assert count(panel) == "15 of at most 30,000 entries"
     assert len(tokens_of(panel)) == 15
     motion.go_to(3, False)

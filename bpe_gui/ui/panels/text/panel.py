@@ -122,6 +122,8 @@ class TextPanel(Presentable, QWidget):
         self._position = 0
         self._pair: tuple[int, int] | None = None
         self._moving = self._tells_last = False
+        self._coming: int | None = None
+        """The position after a merge whose tokens are still seen as two."""
         self._shown_position = 0
         self._typing = self._brief = False
         self.task = BackgroundTask("text panel", self)
@@ -166,7 +168,7 @@ class TextPanel(Presentable, QWidget):
         self._view.verticalScrollBar().valueChanged.connect(self._write_part)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
-        self._motion.ended.connect(self._write)
+        self._motion.joined.connect(self._show_joined)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._editor.document().documentLayout().documentSizeChanged.connect(self._fit_editor)
@@ -182,7 +184,7 @@ class TextPanel(Presentable, QWidget):
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        self._history, self._pair = history, None
+        self._history, self._pair, self._coming = history, None, None
         self._legend.set_history(history)
         self._position = 0
         self._fits = None, inf
@@ -200,14 +202,23 @@ class TextPanel(Presentable, QWidget):
 
         While `moving`, counts and ids follow at 5 Hz, always both of what is shown in colour
         at that moment, and so they do while a long text is edited; a fifth of a second
-        after the last change all is exact. If not `moving`, everything is exact at once.
+        after the last change all is exact. If not `moving`, everything is exact at once, or when
+        the tokens of a merge that is seen have joined.
         """
+        self._coming = position if self._motion.precedes(position) else None
+        if self._coming is not None:
+            return
         self._position, self._moving = position, moving
         self._typing = False
         if moving and self._drawing.rest:
             self._drawing.ask()
         else:
             self._refresh()
+
+    @Slot()
+    def _show_joined(self) -> None:
+        if self._coming is not None:
+            self.show_position(self._coming, False)
 
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""
@@ -411,8 +422,7 @@ class TextPanel(Presentable, QWidget):
 
     def _note_cost(self, clock: QElapsedTimer) -> None:
         # Numbers follow what is seen; while much happens, no more often than one can read them.
-        if not self._motion.shows(self._position):
-            self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
+        self._pace.ask(busy=self._moving or (self._typing and self._drawing.is_costly))
         self._drawing.note(clock.elapsed())
 
     def _cut(self, text: str, history: History) -> None:

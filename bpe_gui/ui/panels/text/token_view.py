@@ -417,7 +417,7 @@ class TokenView(TextArea[int]):
         first, last = self._range_in_sight()
         seen, sliding = self._motion.shows(self._position), None
         if self._seams is not None and seen:
-            sliding = self._seams, self._motion.share
+            sliding = self._seams, self._motion.share_joined
         merging = self._merging
         if seen or not self._marks_next:
             merging = np.zeros(len(merging), bool)

@@ -70,7 +70,7 @@ class VocabularyPanel(BasePanel):
         self._count = SteadyLabel(self)
         quiet(named(self._count.label, "vocabularyCount"))
         self._motion = parts.motion
-        self._motion.ended.connect(self._show_merged)
+        self._motion.joined.connect(self._show_merged)
         self._waits = False
         """Whether the token of a merge that is under way is still to be shown."""
         self._search_timer = QTimer(self, interval=0)
@@ -151,7 +151,7 @@ class VocabularyPanel(BasePanel):
 
     def show_position(self, position: int, moving: bool) -> None:
         self._position = position
-        self._waits = self._motion.shows(position)
+        self._waits = self._motion.precedes(position)
         if not self._waits:
             self._show()
         if not moving:

@@ -55,6 +55,7 @@ class WordsPanel(BasePanel):
         self._table.selectionModel().currentRowChanged.connect(self._describe)
         self._count, self._place = SteadyLabel(self), SteadyLabel(self)
         self._coming: WordList | None = None
+        self._motion.joined.connect(self._update_text)
         self._motion.ended.connect(self._show_coming)
         self._lay_out()
         self._update_text()
@@ -109,6 +110,8 @@ class WordsPanel(BasePanel):
             return
         self._position = position
         self._table.show_position(position, moving)
+        if not moving:
+            self._update_text()
         if not self._is_shown():
             self._ask()
 
@@ -198,9 +201,10 @@ class WordsPanel(BasePanel):
             self._query = query
             self._ask()
 
+    @Slot()
     def _update_text(self) -> None:
-        words = self.model.words
-        if self._history is None or words is None:
+        words, position = self.model.words, self._table.shown_position
+        if self._history is None or words is None or position is None:
             waiting = self._problem or wording.WAITING
             message = wording.NOTHING_LOADED if self._history is None else waiting
             self._table.set_message(message)
@@ -210,7 +214,7 @@ class WordsPanel(BasePanel):
         self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
         self._count.set_text(wording.summary(words, brief=self.presents))
         self._count.setToolTip(wording.summary(words))
-        self._place.set_text(wording.place(words.position, before=self._tells_last))
+        self._place.set_text(wording.place(position, before=self._tells_last))
         self._describe()
 
     @Slot()

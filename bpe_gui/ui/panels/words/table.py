@@ -34,7 +34,7 @@ from bpe_gui.ui.theme.token_palettes import TOKEN_COLOURS
 from bpe_gui.ui.tokens.box_pictures import BoxPictures, Look
 from bpe_gui.ui.tokens.colours import TokenColouring, fill_of
 from bpe_gui.ui.tokens.token_words import token_lines, tooltip, visible_start
-from bpe_gui.ui.widgets.motion import MergeMotion
+from bpe_gui.ui.widgets.motion import JOIN, MergeMotion
 from bpe_gui.ui.widgets.tables import AnyIndex, Heading, PaintedTable, RowsModel, plainly
 
 _FEW = 40
@@ -44,8 +44,6 @@ _MEASURED = 60
 _COMMON_WORD = "␣grandmothers,"
 """Of many words the most frequent ones are short; those that a merge touches are often so long."""
 _NO_PLACE = -1
-_MEET = 0.5
-"""The share of its motion after which two tokens have become one."""
 
 _SCALES = (2.2, 1.7, 1.35, 1.0)
 """Sizes of the text, times that of the font: the largest in which all words fit is taken."""
@@ -377,6 +375,14 @@ class WordsTable(PaintedTable):
         steps = words is not None and words.query.marks_next and words.position == after - 1
         return steps and self._motion.position == after
 
+    @property
+    def shown_position(self) -> int | None:
+        """The position whose tokens are seen; None without words."""
+        words = self._rows.words
+        if words is None:
+            return None
+        return words.position + (self._slides and self._motion.share >= JOIN)
+
     def _slid(
         self, boxes: list[Box], merging: tuple[int, ...]
     ) -> tuple[list[Box], list[tuple[int, int]]]:
@@ -398,8 +404,8 @@ class WordsTable(PaintedTable):
                 continue
             right = boxes[next(places)]
             shrinks = right.right - box.left - made.width
-            if share < _MEET:
-                closing = self._gap * share / _MEET
+            if share < JOIN:
+                closing = self._gap * share / JOIN
                 shift += closing
                 slid += [box._replace(left=left), right._replace(left=round(right.left - shift))]
                 pairs.append((left, slid[-1].right))
@@ -407,7 +413,7 @@ class WordsTable(PaintedTable):
                 fill = fill_of(self._colouring, token, self._theme.colour_by, box.fill)
                 slid.append(Box(token, left, fill, made))
                 pairs.append((left, slid[-1].right))
-                shift += self._gap + (shrinks - self._gap) * (share - _MEET) / (1 - _MEET)
+                shift += self._gap + (shrinks - self._gap) * self._motion.share_joined
         return slid, pairs
 
     def _fitted(self, label: Label, room: int) -> Label:
