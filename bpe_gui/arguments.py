@@ -430,7 +430,8 @@ def _add_compare(commands: _Commands[_Command]) -> None:
     parser.add_argument(
         "--chat", nargs="?", const="-", metavar="FILE.json", type=_chat_name,
         help="what the chat templates beside the tokenizers add to a conversation: a JSON list of "
-        "messages with role and content (default: a short one)",
+        "messages with role and content, or an object with such messages and tools "
+        "(default: a short conversation)",
     )
     _add_own_numbers(parser)
     parser.add_argument(

@@ -19,9 +19,10 @@ from bpe_gui.encodings.chat import (
     EXAMPLE,
     NO_TEMPLATE,
     ChatCost,
+    Conversation,
     Message,
     chat_cost,
-    read_messages,
+    read_conversation,
     template_config,
 )
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
@@ -35,7 +36,8 @@ _HEADINGS = ("encoding", "content", "with template", "added", "added per message
 
 def compare_chats(parsed: argparse.Namespace) -> None:
     """Write what the chat template of each tokenizer adds to a conversation."""
-    messages = EXAMPLE if parsed.chat == "-" else read_messages(parsed.chat)
+    chat = Conversation(EXAMPLE) if parsed.chat == "-" else read_conversation(parsed.chat)
+    messages = chat.messages
     encodings = open_encodings(parsed.tokenizers, parsed.special)
     own = OwnNumbers(parsed.price, parsed.context, parsed.width)
     rows: _Rows = []
@@ -46,7 +48,7 @@ def compare_chats(parsed: argparse.Namespace) -> None:
             config = template_config(source)
             if config is not None and config.chat_templates:
                 try:
-                    cost = chat_cost(encoding, config, messages)
+                    cost = chat_cost(encoding, config, messages, chat.tools)
                     problem = cost.refusal
                 except EncodingError as error:
                     problem = str(error)

@@ -28,7 +28,7 @@ from bpe_gui.commands.streams import (
 )
 from bpe_gui.commands.tokenizers import check_measured, legend, open_encodings
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.chat import read_messages
+from bpe_gui.encodings.chat import read_conversation
 from bpe_gui.encodings.measuring.conversations import conversation_texts, example, measure_set
 from bpe_gui.encodings.measuring.probes import probes
 from bpe_gui.encodings.measuring.several_texts import (
@@ -96,7 +96,7 @@ def chosen_texts(parsed: argparse.Namespace) -> list[Texts]:
     if parsed.chat == "-":
         found.append(example())
     elif parsed.chat:
-        found.append(conversation_texts(read_messages(parsed.chat), Path(parsed.chat).name))
+        found.append(conversation_texts(read_conversation(parsed.chat), Path(parsed.chat).name))
     if parsed.reference and not any(texts.parallel for texts in found):
         raise CommandError(
             "--reference is a language of --parallel or of the built-in story; leave it out"

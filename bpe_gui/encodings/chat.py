@@ -90,10 +90,18 @@ EXAMPLE = (
 """A conversation to measure on, written for this program."""
 
 
-def read_messages(path: str) -> tuple[Message, ...]:
+class Conversation(msgspec.Struct, frozen=True):
+    """Hold messages, and the definitions of the tools that a model may call, as a list in JSON."""
+
+    messages: tuple[Message, ...]
+    tools: str = ""
+
+
+def read_conversation(path: str) -> Conversation:
     """Read a conversation: a JSON list of messages with role and content.
 
-    Raises EncodingError, which names the file, MessageError for what is wrong in a list; OSError.
+    The list may be under "messages" in an object, which may have "tools". Raises EncodingError,
+    which names the file, MessageError for what is wrong in a list; OSError.
     """
     data = read_bounded(path, max_bytes=_MAX_FILE)
     form = '[{"role": "user", "content": "..."}, ...]'
@@ -106,13 +114,22 @@ def read_messages(path: str) -> tuple[Message, ...]:
         ) from None
     except (UnicodeDecodeError, ValueError, RecursionError):
         raise EncodingError(f"{path} is no JSON that can be read; write {form} as UTF-8") from None
+    tools = None
+    if isinstance(found, dict) and "messages" in found:
+        found, tools = found["messages"], found.get("tools")
     if not isinstance(found, list):
         raise EncodingError(f"{path} is not a conversation: its JSON is no list; write {form}")
+    if not isinstance(tools, list | None):
+        raise MessageError(f'the "tools" of {path} are no list; write their definitions in [...]')
+    definitions = json.dumps(tools, ensure_ascii=False) if tools else ""
+    if _HALF.search(definitions):
+        raise MessageError(f'the "tools" of {path} have half a character (\\ud800 to \\udfff)')
     if not 0 < len(found) <= _MOST_MESSAGES:
         raise EncodingError(
             f"{path} has {len(found):,} messages; a conversation has 1 to {_MOST_MESSAGES:,}"
         )
-    return tuple(_message(one, f"message {n:,} of {path}") for n, one in enumerate(found, 1))
+    messages = tuple(_message(one, f"message {n:,} of {path}") for n, one in enumerate(found, 1))
+    return Conversation(messages, definitions)
 
 
 def _message(found: object, place: str) -> Message:
@@ -163,14 +180,20 @@ def template_config(source: str) -> TokenizerConfig | None:
 def render(
     config: TokenizerConfig,
     conversations: Sequence[Sequence[Message]],
+    tools: str = "",
     seconds: int = _SECONDS,
 ) -> list[str]:
-    """Render the chat template on conversations. Raises EncodingError in one sentence."""
+    """Render the chat template on conversations; `tools` are a list in JSON, if there are some.
+
+    Raises EncodingError in one sentence.
+    """
     templates = config.chat_templates
     template = templates.get(DEFAULT) or next(iter(templates.values()), None)
     if template is None:
         raise EncodingError(NO_TEMPLATE)
-    variables = {role: config.text_of(role) or "" for role in _ROLES}
+    variables: dict[str, Any] = {role: config.text_of(role) or "" for role in _ROLES}
+    if tools:
+        variables["tools"] = json.loads(tools)
     request = {
         "template": template,
         "variables": variables,
@@ -246,20 +269,21 @@ class ChatCost(Struct, frozen=True):
 
 
 def chat_cost(
-    encoding: Encoding, config: TokenizerConfig, messages: Sequence[Message]
+    encoding: Encoding, config: TokenizerConfig, messages: Sequence[Message], tools: str = ""
 ) -> ChatCost:
     """Count what the chat template adds to each message of a conversation.
 
     A message costs what the conversation up to it takes more than the conversation before it; what
     a template adds to a system message may only be known together with the next one. Names of
     special tokens in messages are text, and no part of what is added. A template that does not
-    allow a system message is rendered without it. Calls of tools are what a template adds. Raises
-    EncodingError, for other roles that the template does not allow too.
+    allow a system message is rendered without it. Calls of tools are what a template adds, and so
+    are the definitions of `tools`, a list in JSON, to the message before which they are written.
+    Raises EncodingError, for other roles that the template does not allow too.
     """
     beginnings = [messages[: number + 1] for number in range(len(messages))]
     first, refusal = 0, ""
     try:
-        texts = render(config, beginnings)
+        texts = render(config, beginnings, tools)
     except ExhaustedError:
         raise
     except EncodingError:
@@ -268,9 +292,10 @@ def chat_cost(
         # A system message alone is no conversation for this template.
         first = 1
         try:
-            texts = render(config, beginnings[first:])
+            texts = render(config, beginnings[first:], tools)
         except RefusedError as error:
-            texts = render(config, [beginning[first:] for beginning in beginnings[first:]])
+            shorter = [beginning[first:] for beginning in beginnings[first:]]
+            texts = render(config, shorter, tools)
             refusal = (
                 f"the chat template does not allow a system message ({error.reason}), which "
                 "counts as its text alone"

@@ -11,7 +11,14 @@ import pytest
 from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings import chat
 from bpe_gui.encodings.base import EncodingError, finding_all_specials
-from bpe_gui.encodings.chat import EXAMPLE, Message, chat_cost, read_messages, render
+from bpe_gui.encodings.chat import (
+    EXAMPLE,
+    Conversation,
+    Message,
+    chat_cost,
+    read_conversation,
+    render,
+)
 from bpe_gui.encodings.formats.sentencepiece_models import PieceType, from_pieces
 from bpe_gui.encodings.formats.tokenizer_config import TokenizerConfig
 from bpe_gui.encodings.load import open_encoding
@@ -149,7 +156,10 @@ def test_without_the_library_one_sentence_says_what_to_install(
 def test_conversations_are_read_from_json(tmp_path: Path) -> None:
     path = tmp_path / "talk.json"
     path.write_text('[{"role": "user", "content": "hé"}]')
-    assert read_messages(str(path)) == (Message("user", "hé"),)
+    talk = Conversation((Message("user", "hé"),))
+    assert read_conversation(str(path)) == talk
+    path.write_text(f'{{"messages": {path.read_text()}, "id": 7}}')
+    assert read_conversation(str(path)) == talk
 
 
 TOOLS = """{% for m in messages %}<{{ m.role }}>{% if m.content is string %}{{ m.content }}
@@ -170,7 +180,7 @@ def test_calls_of_tools_and_parts_of_a_message_reach_the_template(
         {"role": "tool", "content": "31", "tool_call_id": "a"},
         {"role": "assistant", "content": "Yes.", "tool_calls": [call]},
     ]))  # fmt: skip
-    messages = read_messages(str(path))
+    messages = read_conversation(str(path)).messages
     assert [it.content for it in messages] == ["is itwarm?", "", "31", "Yes."]
     [text] = render(config(TOOLS), [messages])
     city = '{"city": "Réunion"}'
@@ -184,15 +194,34 @@ def test_calls_of_tools_and_parts_of_a_message_reach_the_template(
     assert chat_cost(letters, silent, messages[:1]).turns[0].is_left_out
 
 
+def test_definitions_of_tools_reach_the_template(letters: TrainedEncoding, tmp_path: Path) -> None:
+    path = tmp_path / "talk.json"
+    tools = [{"type": "function", "function": {"name": "weather"}}]
+    path.write_text(json.dumps({
+        "messages": [{"role": "user", "content": "hot?"}, {"role": "assistant", "content": "no"}],
+        "tools": tools,
+    }))  # fmt: skip
+    talk = read_conversation(str(path))
+    listed = "{% for tool in tools or [] %}{{ tool | tojson }}{% endfor %}"
+    template = config(listed + "{% for m in messages %}<{{ m.content }}>{% endfor %}")
+    with_tools = chat_cost(letters, template, talk.messages, talk.tools)
+    without = chat_cost(letters, template, talk.messages)
+    definition = json.dumps(tools[0])
+    assert [turn.added for turn in without.turns] == [2, 2]
+    assert [turn.added for turn in with_tools.turns] == [2 + len(definition), 2]
+
+
 @pytest.mark.parametrize("template", [ENDLESS, "{{ 'a' * 10 ** 11 }}"])
 def test_a_template_that_takes_too_much_is_not_tried_without_the_system_message(
     letters: TrainedEncoding, monkeypatch: pytest.MonkeyPatch, template: str
 ) -> None:
     tried = []
 
-    def once(template: TokenizerConfig, conversations: Sequence[Sequence[Message]]) -> list[str]:
+    def once(
+        template: TokenizerConfig, conversations: Sequence[Sequence[Message]], tools: str
+    ) -> list[str]:
         tried.append(len(conversations))
-        return render(template, conversations, seconds=1)
+        return render(template, conversations, tools, seconds=1)
 
     monkeypatch.setattr(chat, "render", once)
     with pytest.raises(EncodingError, match="it took too much time or memory"):
@@ -215,6 +244,9 @@ def test_a_template_that_takes_too_much_is_not_tried_without_the_system_message(
         ('[{"role": "user", "content": "", "name": "\\udfff"}]', "message 1 .* half a character"),
         ('[{"role": "user", "content": [{"type": "image"}]}]', "a part that is no text; leave out"),
         ('[{"role": "user", "content": null, "tool_calls": []}]', "is no text"),
+        ('{"messages": {}}', "talk.json is not a conversation: its JSON is no list"),
+        ('{"messages": [], "tools": {}}', 'the "tools" of .*talk.json are no list; write'),
+        ('{"messages": [], "tools": ["\\ud800"]}', 'the "tools" of .* have half a character'),
     ],
 )
 def test_what_is_no_conversation_is_told_by_its_place(
@@ -223,7 +255,7 @@ def test_what_is_no_conversation_is_told_by_its_place(
     path = tmp_path / "talk.json"
     path.write_bytes(written.encode("latin-1"))
     with pytest.raises(EncodingError, match=said):
-        read_messages(str(path))
+        read_conversation(str(path))
 
 
 def test_control_symbols_of_sentencepiece_are_found_in_what_a_template_makes() -> None:

@@ -15,7 +15,7 @@ from bpe_gui.encodings.chat import (
     EXAMPLE,
     NO_TEMPLATE,
     ChatCost,
-    Message,
+    Conversation,
     chat_cost,
     template_config,
 )
@@ -36,16 +36,18 @@ _ALONE = "Its text alone; names of special tokens in it are text, too"
 @cache
 def example() -> Texts:
     """Return the built-in conversation."""
-    return conversation_texts(EXAMPLE, "a short conversation")
+    return conversation_texts(Conversation(EXAMPLE), "a short conversation")
 
 
-def conversation_texts(messages: Sequence[Message], title: str) -> Texts:
+def conversation_texts(conversation: Conversation, title: str) -> Texts:
     """List the whole conversation and each message, and the same again with the template.
 
-    >>> conversation_texts([Message("user", "Hi")], "talk").names
+    >>> from bpe_gui.encodings.chat import Message
+    >>> conversation_texts(Conversation((Message("user", "Hi"),)), "talk").names
     ['all messages', 'all messages, with template', '1 user', '1 user, with template']
     """
     texts = []
+    messages = conversation.messages
     contents = [message.content for message in messages]
     names = [f"{number} {message.role}" for number, message in enumerate(messages, 1)]
     for name, content in [(_WHOLE, "".join(contents)), *zip(names, contents, strict=True)]:
@@ -56,7 +58,7 @@ def conversation_texts(messages: Sequence[Message], title: str) -> Texts:
             plain, name=f"{name}, {_WITH_TEMPLATE}", meaning=meaning, original=name
         )]  # fmt: skip
     many = counted(len(messages), "message")
-    return Texts(f"{title}, {many}", tuple(texts), conversation=tuple(messages))
+    return Texts(f"{title}, {many}", tuple(texts), conversation=conversation)
 
 
 def measure_conversation(
@@ -73,6 +75,7 @@ def measure_conversation(
         for text in texts.texts[2::2]
     ]  # fmt: skip
     try:
+        assert texts.conversation is not None
         cost = _cost(encoding, texts.conversation, source)
         problem = cost.refusal
     except (EncodingError, OSError) as error:
@@ -98,7 +101,7 @@ def measure_set(
 
     Raises Cancelled when `cancelled` says so, EncodingError.
     """
-    if not texts.conversation:
+    if texts.conversation is None:
         rows = measure_texts(
             [encoding], texts.texts, specials_as_text=specials_as_text, cancelled=cancelled
         )
@@ -111,11 +114,11 @@ def measure_set(
     return measure_conversation(encoding, texts, source, check)
 
 
-def _cost(encoding: Encoding, messages: Sequence[Message], source: str) -> ChatCost:
+def _cost(encoding: Encoding, conversation: Conversation, source: str) -> ChatCost:
     config = template_config(source) if source else None
     if config is None or not config.chat_templates:
         raise EncodingError(NO_TEMPLATE)
-    return chat_cost(encoding, config, messages)
+    return chat_cost(encoding, config, conversation.messages, conversation.tools)
 
 
 def _summed(parts: Sequence[TextCounts]) -> TextCounts:

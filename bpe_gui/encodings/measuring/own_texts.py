@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from bpe_gui.bpe.formats import WORD_COUNTS_HEADER
 from bpe_gui.encodings.base import EncodingError
-from bpe_gui.encodings.chat import MessageError, read_messages
+from bpe_gui.encodings.chat import MessageError, read_conversation
 from bpe_gui.encodings.measuring.conversations import conversation_texts
 from bpe_gui.encodings.measuring.several_texts import Texts, read_parallel, read_texts
 from bpe_gui.progress import counted
@@ -66,7 +66,7 @@ class OwnTexts(Struct, frozen=True):
         note = ""
         if ending == ".json":
             try:
-                return conversation_texts(read_messages(first), self.title)
+                return conversation_texts(read_conversation(first), self.title)
             except MessageError as error:
                 note = f"Read as text, not as a conversation: {error}"
             except EncodingError:

@@ -22,7 +22,7 @@ from bpe_gui.analysis.grouped_counts import LEAST_GROUPS, GroupedCounts
 from bpe_gui.bpe.corpus import Corpus, CorpusError, CorpusOptions
 from bpe_gui.bpe.errors import Cancelled
 from bpe_gui.encodings.base import Encoding, EncodingError, lock_of
-from bpe_gui.encodings.chat import Message
+from bpe_gui.encodings.chat import Conversation
 from bpe_gui.encodings.differences.alignment import CachedEncoder, Cut
 from bpe_gui.encodings.measuring.measure import measure_groups
 from bpe_gui.encodings.measuring.roundtrip import check_roundtrip
@@ -90,14 +90,14 @@ class Texts(Struct, frozen=True):
 
     title: what they are: "3 files", "the built-in story".
     parallel: whether they are translations of one another, line by line.
-    conversation: the messages whose texts they are; see `conversations`.
+    conversation: the one whose texts they are, if any; see `conversations`.
     note: how they were read, in a sentence without a full stop; empty if that is clear.
     """
 
     title: str
     texts: tuple[Text, ...]
     parallel: bool = False
-    conversation: tuple[Message, ...] = ()
+    conversation: Conversation | None = None
     note: str = ""
 
     @property

@@ -214,15 +214,15 @@ class TextsModel(NumbersModel):
         elif measure is TextMeasure.ADDED and value is not None and original is not None:
             than = f"than for {self.numbers.texts.names[original]}"
             text = f"{text}, {abs(value):,.0f} {'more' if value >= 0 else 'fewer'} {than}"
-            if place == original + 1 == 1 and (messages := self.numbers.texts.conversation):
-                text = f"{text}: {value / len(messages):.1f} for each message"
+            if place == original + 1 == 1 and (talk := self.numbers.texts.conversation):
+                text = f"{text}: {value / len(talk.messages):.1f} for each message"
         elif measure is TextMeasure.RELATIVE and value is not None:
             baseline = self.numbers.encodings[self.numbers.baseline]
             text = f"{text}, {value:.2f} times as many as {baseline}"
         elif self._priced and value is not None:
             text = f"{text}: a million such texts cost {self._value(place, column):,.2f}"
-            if place <= 1 and (messages := self.numbers.texts.conversation):
-                each = value * (self._price or 0) / len(messages)
+            if place <= 1 and (talk := self.numbers.texts.conversation):
+                each = value * (self._price or 0) / len(talk.messages)
                 text = f"{text}, and a million messages {each:,.2f}"
         elif measure is not TextMeasure.TOKENS and value is not None:
             text = f"{text}: {measure.written(value)} {measure.value}"

@@ -8,7 +8,14 @@ from pathlib import Path
 import pytest
 
 from bpe_gui.bpe.recipe import preset
-from bpe_gui.encodings.chat import EXAMPLE, NO_TEMPLATE, Message, chat_cost, template_config
+from bpe_gui.encodings.chat import (
+    EXAMPLE,
+    NO_TEMPLATE,
+    Conversation,
+    Message,
+    chat_cost,
+    template_config,
+)
 from bpe_gui.encodings.measuring.conversations import conversation_texts, example, measure_set
 from bpe_gui.encodings.measuring.text_numbers import TextMeasure, TextNumbers
 from bpe_gui.encodings.ours import TrainedEncoding
@@ -54,7 +61,8 @@ def test_the_template_adds_to_each_message_what_the_command_line_says(
 def test_without_a_template_there_is_no_number_but_a_reason(
     letters: TrainedEncoding, name: str
 ) -> None:
-    texts = conversation_texts([Message("user", "Grüße"), Message("assistant", "")], "talk")
+    talk = Conversation((Message("user", "Grüße"), Message("assistant", "")))
+    texts = conversation_texts(talk, "talk")
     counts = measure_set(letters, texts, name)
     numbers = TextNumbers(texts, ("letters",), tuple((one,) for one in counts))
     values = [numbers.value(TextMeasure.TOKENS, row, 0) for row in range(len(counts))]
