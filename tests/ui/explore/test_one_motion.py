@@ -181,7 +181,11 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
             assert counted(window)[0] == f"{merge} / {len(MERGES)}"
             assert all(now != then for now, then in zip(counted(window), before, strict=True))
             labels = child(window, WordsPanel, "wordsPanel").findChildren(QLabel)
-            assert f"at merge {merge}" in {label.text() for label in labels}
+            said_below = " ".join(label.text() for label in labels)
+            assert f"at merge {merge}" in said_below
+            history = window.player.history
+            assert history is not None
+            assert f"; the corpus has {history.tokens[merge]:,} token" in said_below
     assert "Now: merge" in said(window, "whyText")
     clock.resume()
     clock.setCurrentTime(clock.duration())

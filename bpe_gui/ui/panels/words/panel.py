@@ -212,8 +212,8 @@ class WordsPanel(BasePanel):
             self._place.set_text("")
             return
         self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
-        self._count.set_text(wording.summary(words, brief=self.presents))
-        self._count.setToolTip(wording.summary(words))
+        self._count.set_text(wording.summary(words, position, brief=self.presents))
+        self._count.setToolTip(wording.summary(words, position))
         self._place.set_text(wording.place(position, before=self._tells_last))
         self._describe()
 

@@ -47,8 +47,10 @@ def place(position: int, *, before: bool = False) -> str:
     return f"at merge {position:,}" if position else "at the start"
 
 
-def summary(words: WordList, *, brief: bool = False) -> str:
+def summary(words: WordList, position: int, *, brief: bool = False) -> str:
     """Return the number of words that are shown, and what they have in common.
+
+    `position` is theirs, or the next one once the tokens of a merge under way have joined.
 
     If `brief`, without the number of those that the merge changes whose pair is outlined, and
     without that of the tokens in the corpus.
@@ -66,7 +68,7 @@ def summary(words: WordList, *, brief: bool = False) -> str:
             rest = UNSPLIT
         else:
             # Each word counts as often as it occurs: the sample text has fewer tokens.
-            rest = f"; the corpus has {counted(int(history.tokens[words.position]), 'token')}"
+            rest = f"; the corpus has {counted(int(history.tokens[position]), 'token')}"
         return f"{counted(total, 'word')}{touched}{rest}"
     parts = words.query.filter.parts
     named = " ".join(parts)
