@@ -278,11 +278,11 @@ def test_what_a_merge_has_changed_is_told(chart: PairChart) -> None:
     assert "2 fewer than the most frequent pair." in told
     assert "Overtook w + e, which became less frequent." in told
     changes = pair_changes(history, 1)
-    assert {mark(change) for change in changes.values()} == {"new", "", "−6"}
+    assert {mark(change) for change in changes.values()} == {"new", "↑", "−6"}
     chart.resize(640, 440)
     chart.set_animated(False)
     beside = {text for text in painted_texts(chart) if text[0] in "↑−"}
-    assert beside == {"−6"}, "nothing but differences of the count"
+    assert beside == {"↑", "−6"}, "no number but differences of the count"
 
 
 def test_what_a_pair_lacks_to_the_leader_is_seen_behind_its_bar(

@@ -111,16 +111,18 @@ def share(history: History, position: int, row: PairRow) -> str:
 
 
 def mark(change: PairChange) -> str:
-    """Return in a few characters what the last merge has changed about the count of a pair.
+    """Return in a few characters what the last merge has changed about a pair.
 
-    Empty for a pair that only rose: its count is what it was.
+    A pair that only rose has no number: its count is what it was.
 
     >>> mark(PairChange(Kind.FELL, 1594)), mark(PairChange(Kind.ROSE, 1, ((0, 3),)))
-    ('\N{MINUS SIGN}1,594', '')
+    ('\N{MINUS SIGN}1,594', '\N{UPWARDS ARROW}')
     """
     if change.kind is Kind.NEW:
         return "new"
-    return f"\N{MINUS SIGN}{change.amount:,}" if change.kind is Kind.FELL else ""
+    if change.kind is Kind.ROSE:
+        return "\N{UPWARDS ARROW}"
+    return f"\N{MINUS SIGN}{change.amount:,}"
 
 
 def from_to(before: int, after: int) -> str:
