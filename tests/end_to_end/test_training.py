@@ -199,7 +199,7 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     assert "Watch it" not in said_at_the_end(untrained), "one offer is enough"
     qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
-    assert not watch.isVisible(), "it is being watched"
+    assert watch.isVisible(), "from here it begins anew"
     choose(child(untrained, QComboBox, "speedBox"), "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
     qtbot.waitUntil(lambda: child(untrained, QAction, "playAction").text() == "&Play")

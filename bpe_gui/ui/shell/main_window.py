@@ -76,6 +76,7 @@ from bpe_gui.ui.widgets.keyboard import (
 )
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.message_bar import MessageBar
+from bpe_gui.ui.widgets.naming import mark
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.workspaces import WorkspaceId, Workspaces
 
@@ -560,10 +561,10 @@ class MainWindow(QMainWindow):
         The laboratory has a button to train.
         """
         shown = self.workspaces.shown is not WorkspaceId.LABORATORY
-        is_trained = self.training.phase is Phase.FINISHED and not self.actions_.train.isEnabled()
-        is_done = is_trained and not self.player.moving
+        is_done = self.training.phase is Phase.FINISHED and not self.actions_.train.isEnabled()
         self._train_button.setVisible(shown and not is_done)
         self._watch_button.setVisible(shown and is_done)
+        mark(self._watch_button, "offers", not self.player.moving)
 
     @Slot()
     def _open_runs(self) -> None:

@@ -26,7 +26,7 @@ from PySide6.QtGui import (
     QPainter,
 )
 
-from bpe_gui.analysis.next_merge import will_be_merged
+from bpe_gui.analysis.next_merge import emptiness, will_be_merged
 from bpe_gui.analysis.pair_changes import PairChange, pair_changes
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.exporting.tables import pair_lines
@@ -37,7 +37,6 @@ from bpe_gui.ui.panels.pairs.wording import (
     scale_ends,
     spoken,
     tooltip,
-    why_empty,
 )
 from bpe_gui.ui.theme.painting import brush
 from bpe_gui.ui.theme.text_size import RoomFollower
@@ -227,7 +226,7 @@ class PairChart(Canvas[Place]):
         self.viewport().update()
 
     def _write_message(self) -> None:
-        told = why_empty(self.history, self.position, presents=self.presents)
+        told = emptiness(self.history, self.position)
         self.message = "" if len(self._rows) else told
 
     def _show_foot(self) -> None:

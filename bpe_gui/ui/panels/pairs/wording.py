@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from html import escape
 from types import MappingProxyType
 
-from bpe_gui.analysis.next_merge import emptiness, will_be_merged
+from bpe_gui.analysis.next_merge import will_be_merged
 from bpe_gui.analysis.pair_changes import Kind, PairChange
 from bpe_gui.analysis.visible import visible_pair
 from bpe_gui.bpe.history import TOP, History
@@ -25,13 +25,6 @@ _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
 NEXT, LAST, TIE = "next", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
-_STEP_BACK = "Step back to see the last merge."
-
-
-def why_empty(history: History | None, position: int, *, presents: bool) -> str:
-    """Explain why there are no rows, and how to get some unless it `presents` to an audience."""
-    message = emptiness(history, position)
-    return f"{message} {_STEP_BACK}" if position and not presents else message
 
 
 def forbidden(count: int | None, step: int) -> tuple[str, str]:

@@ -49,7 +49,7 @@ LABELS = (
 _REDUCED = "pairs reduced"
 _REDUCED_TIP = "The merge used up a token that these pairs shared with the merged pair"
 
-_AROUND_A_PAIR = 8
+_AROUND_A_PAIR = 7
 """Characters between its tokens, of its counts and before the next pair."""
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
@@ -335,7 +335,11 @@ class WhyCard:
 
     def _changes(self) -> list[tuple[str, str]]:
         known = self._explanation
-        lost, gained = (known.lost, known.gained) if known is not None else ((), ())
+        if known is None:
+            return []
+        lost, gained = known.lost, known.gained
+        if not lost and not gained:
+            return [(_REDUCED, "none")]
         reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
         new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
         named = (_REDUCED, reduced, lost), ("new pairs", new, gained)
