@@ -174,7 +174,10 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         texts = [button.text() for button in tour.findChildren(QPushButton)]
         assert "Take the full tour" in texts, "the one that begins is short"
         assert not is_welcomed(window)
+        qtbot.waitUntil(lambda: "different pairs" in said(window, "statusText"))
+        assert "Train" not in said(window, "statusText"), "the page says what comes next"
         act(window, "leaveTourAction")
+        qtbot.waitUntil(lambda: "Press Train (F5)." in said(window, "statusText"))
     elif what in ("train", "present"):
         act(window, f"{what}Action")
     elif what == "step":

@@ -35,8 +35,10 @@ class RunStatus(QWidget):
         training: Training,
         player: Player,
         cancel: QAction,
+        leave_tour: QAction,
         parent: QWidget | None = None,
     ) -> None:
+        """`leave_tour` is enabled during a tour, which says itself what to do next."""
         super().__init__(parent)
         self._training, self._player = training, player
         self._motion: MergeMotion | None = None
@@ -46,7 +48,7 @@ class RunStatus(QWidget):
         self._in_view, self._moves = True, False
         self._has_gone = False
         """Whether somebody has gone elsewhere since training ended."""
-        self._guides = True
+        self._guides, self._leave_tour = True, leave_tour
         self.sentence = SteadyLabel(self)
         """What the run is doing, in words."""
         self.sentence.label.setObjectName("statusText")
@@ -72,6 +74,7 @@ class RunStatus(QWidget):
         player.movingChanged.connect(self._on_moving)
         player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
+        leave_tour.enabledChanged.connect(self.refresh)
         training.changed.connect(self._on_changed)
         training.progressed.connect(self._on_progressed)
         self._on_changed()
@@ -157,7 +160,8 @@ class RunStatus(QWidget):
             position = self._player.position
             position -= self._motion is not None and self._motion.precedes(position)
         watching = self._player.playing
-        sentence = describe(self._training, position, guides=self._guides, watching=watching)
+        guides = self._guides and not self._leave_tour.isEnabled()
+        sentence = describe(self._training, position, guides=guides, watching=watching)
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         if not (self._in_view or self._training.busy):
@@ -212,7 +216,7 @@ def describe(
     guides: bool = True,
     watching: bool = False,
 ) -> str:
-    """Describe what the run is doing, in one sentence; with `guides` also how to begin.
+    """Describe what the run is doing, in one sentence; with `guides` also how to go on.
 
     While somebody is `watching` what was trained, or looks at a `position` before its end, how
     training ended would be taken for the state that is seen.
@@ -297,7 +301,7 @@ def _position(history: History, *, guides: bool) -> str:
             f"{counted(int(history.distinct[0]), 'different pair')}{per_word}."
         )
         return f"{state} Press Train (F5)." if guides else state
-    return f"{counted(merges, 'merge')}. Train (F5) goes on."
+    return f"{counted(merges, 'merge')}.{' Train (F5) goes on.' if guides else ''}"
 
 
 def _speed(training: Training, history: History) -> str:

@@ -161,7 +161,8 @@ class MainWindow(QMainWindow):
         self.controls.list_actions(self.actions_.open, self.actions_.open_folder)
         self.message_bar = MessageBar(self)
         self.message_bar.use_actions(self.actions_.accept, self.actions_.dismiss)
-        self.status = RunStatus(self.training, self.player, self.actions_.cancel, self)
+        cancel, leave_tour = self.actions_.cancel, self.actions_.leave_tour
+        self.status = RunStatus(self.training, self.player, cancel, leave_tour, self)
         self.player_bar = PlayerBar(self.player, self.actions_, self)
         self.branches = Branches(self.training, self.player, self.controls, self)
         self._run = RunContext(

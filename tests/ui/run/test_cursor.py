@@ -97,7 +97,8 @@ def shows_counts(chart: PairChart, history: History, position: int) -> bool:
     """Whether the chart has the counts of a position, each after its rank but for the winner's."""
     counts = [f"{count:,}" for count in history.top(position).count.tolist()]
     in_sight = chart.height() // chart.area_of_rows(0, 0).height() - 1  # above the foot
-    written = painted_texts(chart)
+    marks = {"new", "↑"}
+    written = [text for text in painted_texts(chart) if text not in marks]
     said = " ".join(written)  # two tokens, of one or two texts, are between rank and count
     return (
         chart.position == position
