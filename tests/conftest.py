@@ -28,6 +28,7 @@ from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.ui.run.background import collect_garbage
 from bpe_gui.ui.theme.text_size import set_text_scale
 from bpe_gui.ui.theme.theme import DARK, apply_colours
+from bpe_gui.ui.widgets.keyboard import BY_KEYBOARD
 
 PATIENCE = 300_000
 """Milliseconds that a test waits for what it expects."""
@@ -238,10 +239,11 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
 
 @pytest.fixture(autouse=True)
 def _plain_application() -> None:
-    """Begin each test as the program does: in plain text and in dark colours."""
+    """Begin each test as the program does: in plain text, in dark colours, without a Tab."""
     application = QApplication.instance()
     if isinstance(application, QApplication):
         set_text_scale(application, 1)
+        application.setProperty(BY_KEYBOARD, False)
         if not QApplication.topLevelWidgets():
             apply_colours(DARK)
         if QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton:

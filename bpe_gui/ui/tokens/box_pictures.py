@@ -275,10 +275,10 @@ class PairPainter:
         return self.plus - self._gap - self._bold_labels.width(left)
 
     def token_at(self, pair: tuple[int, int], x: float) -> int:
-        """Return the token of a pair at a place of its row, or the newer one beside both."""
+        """Return the token of a pair at a place of its row; NO_TOKEN beside both."""
         if self.left <= x < self.plus:
             return pair[0]
-        return pair[1] if self.plus <= x < self.right else max(pair)
+        return pair[1] if self.plus <= x < self.right else NO_TOKEN
 
     def draw_pair(
         self,

@@ -46,7 +46,7 @@ from shiboken6 import isValid
 from bpe_gui.ui.theme.text_size import application
 from bpe_gui.ui.theme.theme import directly_in
 
-_BY_KEYBOARD = "goesByKeyboard"
+BY_KEYBOARD = "goesByKeyboard"
 """A property of the application, for widgets of all windows."""
 _WIDTH = 2
 _RADIUS = 6
@@ -56,7 +56,7 @@ _MOVES = frozenset({QEvent.Type.Move, QEvent.Type.Resize, QEvent.Type.Show, QEve
 def goes_by_keyboard() -> bool:
     """Return whether the user goes through the window by keyboard: from a Tab until a click."""
     application = QApplication.instance()
-    return application is not None and bool(application.property(_BY_KEYBOARD))
+    return application is not None and bool(application.property(BY_KEYBOARD))
 
 
 def focus_is_going() -> bool:
@@ -117,7 +117,7 @@ class FocusRings(QObject):
         self._put_around(widget)
 
     def _set_by_keyboard(self, by_keyboard: bool) -> None:
-        self._application.setProperty(_BY_KEYBOARD, by_keyboard)
+        self._application.setProperty(BY_KEYBOARD, by_keyboard)
 
     def _put_around(self, widget: QWidget) -> None:
         only_direct = Qt.FindChildOption.FindDirectChildrenOnly

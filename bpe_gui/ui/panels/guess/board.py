@@ -227,7 +227,8 @@ class GuessBoard(Canvas[int]):
         elif self.question is not None:
             candidate = self.question.candidates[index]
             pair = candidate.left, candidate.right
-            self.tokenClicked.emit(self._pairs.token_at(pair, event.position().x()))
+            token = self._pairs.token_at(pair, event.position().x())
+            self.tokenClicked.emit(max(pair) if token == NO_TOKEN else token)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         event.accept()  # the second click of two is no answer to what the first has revealed

@@ -49,7 +49,7 @@ _SLIDE_MILLISECONDS = 200
 
 
 class Place(NamedTuple):
-    """The rank of a row, counted from 0, and the token of its pair that a click selects."""
+    """The rank of a row, counted from 0, and the token that a click selects; NO_TOKEN for none."""
 
     rank: int
     token: int
@@ -339,7 +339,8 @@ class PairChart(Canvas[Place]):
 
     def _select(self, place: Place) -> None:
         row = self._rows[place.rank]
-        self.tokenSelected.emit(place.token)
+        if place.token != NO_TOKEN:
+            self.tokenSelected.emit(place.token)
         self.pairSelected.emit(row.left, row.right)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

@@ -84,8 +84,8 @@ class WhyCard:
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
-    merge, the sum and the rivals are first. `columns` is how many characters fit into a line: it
-    ends with why pairs are reduced, if there is room.
+    merge, the sum and the rivals are first. `columns` is how many characters fit into a line: the
+    line of the reduced pairs ends with the reason, if that fits.
     """
 
     def __init__(
