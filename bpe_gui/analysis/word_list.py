@@ -15,7 +15,7 @@ from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 
 FEW_WORDS = 4
-"""This many words have room in one view, and keep their places from merge to merge."""
+"""As many words as these are all in view, and keep their places from merge to merge."""
 
 
 class WordSort(StrEnum):

@@ -59,8 +59,8 @@ class ExhaustedError(EncodingError):
 class Message(msgspec.Struct, frozen=True):
     """Hold a message of a conversation.
 
-    content: its text, of several parts one behind the other.
-    whole: all of it in JSON, if it has more than a role and a text: calls of tools, or parts.
+    content: its text; several parts are joined.
+    whole: the message in JSON, if it has more than a role and a text: calls of tools, or parts.
     """
 
     role: str
@@ -277,7 +277,7 @@ def chat_cost(
     a template adds to a system message may only be known together with the next one. Names of
     special tokens in messages are text, and no part of what is added. A template that does not
     allow a system message is rendered without it. Calls of tools are what a template adds, and so
-    are the definitions of `tools`, a list in JSON, to the message before which they are written.
+    are the definitions of `tools`, a list in JSON: they count with the message after them.
     Raises EncodingError, for other roles that the template does not allow too.
     """
     beginnings = [messages[: number + 1] for number in range(len(messages))]

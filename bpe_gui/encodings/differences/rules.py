@@ -197,7 +197,7 @@ def _adds_likewise(other: LaneSegment, part: ChangedPart) -> bool:
 
 
 def changed_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
-    """Find the first text for which the tokens of one have other bytes, if the other has tokens."""
+    """Find the first text for which the tokens of one have other bytes, if the other covers it."""
     if one.changes_text and other.changes_text:
         yield _change(one, other, one.text, b"", one.content, other.content)
     elif one.changes_text:

@@ -382,8 +382,8 @@ _MERGED = (PieceType.NORMAL, PieceType.USER_DEFINED, PieceType.UNUSED)
 unless it is read as text: then it is unused. Unused pieces are split again after all merges."""
 
 _NAME = re.compile(r"▁*(?:<.+>|\[.+\])▁*", re.DOTALL)
-"""How special tokens are spelled: "<start_of_turn>", "[MASK]". Symbols that are spelled in another
-way stand for text: Gemma has each run of newlines, and of spaces."""
+"""How special tokens are spelled: "<start_of_turn>", "[MASK]". Symbols with another spelling are
+text: Gemma has one for each run of newlines, and of spaces."""
 
 
 def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
@@ -408,8 +408,9 @@ def read(path: str | Path, *, name: str = "") -> SentencePieceEncoding:
 
 
 def _special_symbols(outline: Outline, config: TokenizerConfig | None) -> frozenset[int]:
-    """Find the user-defined pieces that are special tokens: as the configuration says of a piece,
-    else those that are spelled like one. The others stand for text.
+    """Find the user-defined pieces that are special tokens; the others are text.
+
+    The configuration says which are special. The spelling tells it of pieces that are not in it.
     """
     said = config.added_tokens if config else {}
     found = set()
@@ -453,7 +454,7 @@ def from_pieces(
     unigram: whether it is a Unigram model; else pieces are merged by their scores.
     space_before: whether a text gets a space before it. squeeze_spaces: whether several spaces
     become one. charsmap: the replacements of characters that normalize a text.
-    User-defined pieces stand for text. Raises EncodingError, which names `path`, as `read` does.
+    User-defined pieces are text. Raises EncodingError, which names `path`, as `read` does.
     """
     pieces = map(_piece_of, texts, scores, types)
     training = _number(_MODEL, 1 if unigram else _BY_SCORE)
@@ -593,7 +594,7 @@ class SentencePieceEncoding:
         return self._type(token) is PieceType.CONTROL or token in self._special_symbols
 
     def is_added(self, token: int) -> bool:
-        """Tell whether a piece is a user-defined one that stands for text."""
+        """Tell whether a piece is user-defined, but no special token."""
         symbol = self._type(token) is PieceType.USER_DEFINED
         return symbol and token not in self._special_symbols
 

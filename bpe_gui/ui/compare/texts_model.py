@@ -51,8 +51,9 @@ class TextsModel(NumbersModel):
         self.measure = TextMeasure.PARITY
         self.intervals = False
         self._price: float | None = None
-        """What a million tokens cost, and `_priced`, whether that is shown."""
+        """What a million tokens cost."""
         self._priced = False
+        """Whether the price of the texts is shown, not their tokens."""
         self._reference = 0
         self._baseline = ""
         self._shades = [QBrush()] * _SHADES

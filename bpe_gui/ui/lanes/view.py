@@ -104,8 +104,9 @@ class LaneView(TextArea[LanePlace]):
         """Whether a picture, which does not scroll, says which part of the text it shows."""
         self._labels: list[str] = []
         self._plain: list[str] = []
-        """The names of the lanes, and `_full` with the families that were recognised."""
+        """The names of the lanes."""
         self._full: list[str] = []
+        """The names with the families that were recognised."""
         self._beside: list[str] = []
         self._colours: list[int] = []
         legend = QLabel(self, textFormat=Qt.TextFormat.PlainText, indent=MARGIN)

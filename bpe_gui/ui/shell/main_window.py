@@ -557,9 +557,9 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _offer_to_train(self) -> None:
-        """Show the button to train, or, once there is nothing left to train, that to watch it.
+        """Show the button to train, or, once nothing is left to train, the button to watch the run.
 
-        The laboratory has a button to train.
+        In the laboratory neither is shown: it has a button to train.
         """
         shown = self.workspaces.shown is not WorkspaceId.LABORATORY
         is_done = self.training.phase is Phase.FINISHED and not self.actions_.train.isEnabled()

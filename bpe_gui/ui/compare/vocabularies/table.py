@@ -79,8 +79,8 @@ class TokensTable(PaintedTable):
     """Rows of a `TokensModel`; a click on a heading sorts."""
 
     tokenOpened = Signal(int)
-    """The row in the vocabulary of a token that was double-clicked, or Enter pressed on; of the
-    first one in the table while none is current."""
+    """The row in the vocabulary of a token that was double-clicked, or Enter pressed on. While no
+    row of the table is current, Enter takes the first one."""
 
     def __init__(self, model: TokensModel) -> None:
         super().__init__(model)
