@@ -220,7 +220,10 @@ class MergePath:
         return _plain(self.encoding, token) if self._content is _spaceless else self.content(token)
 
     def lacks(self, other: MergePath, token: int) -> tuple[MergedToken, ...]:
-        """List the tokens on the way to a token that another lane lacks, in the order of merges."""
+        """List the tokens on the way to a token that another lane lacks, in the order of merges.
+
+        Merges of the same rank, as of equal scores, make the shorter token first.
+        """
         of_other = self._facts.lacks.setdefault(other.encoding, {})
         key = self._content, token
         if key not in of_other:
@@ -229,8 +232,8 @@ class MergePath:
                 for it, merge in self.way_to(token).items()
                 if other.find(self.content(it)) is None
             ]
-            by_rank = sorted(found, key=lambda made: -1 if made.rank is None else made.rank)
-            of_other[key] = tuple(by_rank)
+            found.sort(key=lambda it: (-1 if it.rank is None else it.rank, len(it.content)))
+            of_other[key] = tuple(found)
         return of_other[key]
 
 

@@ -329,6 +329,19 @@ def test_the_same_tokens_of_another_part_of_the_text_have_no_model_as_cause() ->
     assert (found.lane, found.text, found.by_both) == (0, b" ", False)
 
 
+def test_merges_of_equal_scores_lead_from_the_shorter_token_to_the_longer_one() -> None:
+    """Llama 2 and Mistral give all runs of spaces one score."""
+    spaces = ["▁" * size for size in (4, 2, 3, 1)]
+    model = sentencepiece_models.from_pieces(
+        ["<unk>", *spaces, "a"], [0.0, -9.0, -9.0, -9.0, -9.0, -9.0],
+        [PieceType.UNKNOWN, *[PieceType.NORMAL] * 5],
+        name="model", path="model", space_before=False,
+    )  # fmt: skip
+    plain = library(models.BPE({" ": 0, "a": 1}, []), "plain")
+    found = [it for it in all_causes("a    a", model, plain) if isinstance(it, MissingMerge)]
+    assert [[made.content for made in it.missing] for it in found] == [[b"  ", b"   ", b"    "]]
+
+
 def test_spaces_that_one_squeezes_and_the_other_drops_are_not_kept_by_it() -> None:
     model = sentencepiece_models.from_pieces(
         ["<unk>", "▁", "a"], [0.0, -2.0, -2.0], [PieceType.UNKNOWN, *[PieceType.NORMAL] * 2],
