@@ -166,6 +166,31 @@ class MergeMotion(QObject):
         self.ended.emit()
 
 
+class JoinWait(QObject):
+    """Keeps a panel at the position before a merge under way until its tokens have joined."""
+
+    joined = Signal(int, bool)
+    """What the panel is to show now: the position, and that the cursor is not moving fast."""
+
+    def __init__(self, motion: MergeMotion, parent: QObject) -> None:
+        super().__init__(parent)
+        self._motion = motion
+        self._coming: int | None = None
+        motion.joined.connect(self._on_joined)
+
+    def holds_back(self, position: int) -> bool:
+        """Tell whether a position is to be shown only when it is `joined`."""
+        waits = self._motion.precedes(position)
+        self._coming = position if waits else None
+        return waits
+
+    @Slot()
+    def _on_joined(self) -> None:
+        coming, self._coming = self._coming, None
+        if coming is not None:
+            self.joined.emit(coming, False)
+
+
 class ProgressBar(QProgressBar):
     """A bar without text. While the amount of work is unknown, it moves or is empty."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -21,6 +21,7 @@ from bpe_gui.ui.run.background import BackgroundTask, Job
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import SteadyLabel
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -44,6 +45,8 @@ class ConcordancePanel(BasePanel):
             failure=wording.FAILED, gives_way=True,
         )  # fmt: skip
         self._queries = parts.queries
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._tokens: tuple[int, ...] = ()
         self._moving = False
         self._asked: tuple[tuple[int, ...], int] | None = None
@@ -91,7 +94,10 @@ class ConcordancePanel(BasePanel):
         self._asked = None
         self._refresh()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
+        if self._wait.holds_back(position):
+            return
         self._position, self._moving = position, moving
         self._refresh()
 

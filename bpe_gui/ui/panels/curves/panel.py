@@ -13,6 +13,7 @@ from bpe_gui.ui.panels.curves.series import BytesPerToken, TokensLeft, WinningCo
 from bpe_gui.ui.panels.curves.wording import LENGTHS, NOTHING_LOADED
 from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import centred, named
 from bpe_gui.ui.widgets.pace import ReadingPace
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -48,6 +49,8 @@ class CurvesPanel(BasePanel):
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("curves", "Curves", parts.parent)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._made: tuple[HistoryPlot, ...] = ()
         self._stale: list[HistoryPlot] = []
         self._in_grid = False
@@ -105,9 +108,10 @@ class CurvesPanel(BasePanel):
             self._pages.setCurrentIndex(0 if history is None else 1)
             self._refresh()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
         """Draw another position: at once, or while it moves within a few frames."""
-        if self._history is None:
+        if self._history is None or self._wait.holds_back(position):
             return
         self._position = position
         self._pages.setCurrentIndex(1)

@@ -26,6 +26,7 @@ from bpe_gui.ui.run.background import BackgroundTask
 from bpe_gui.ui.theme.text_size import RoomFollower
 from bpe_gui.ui.widgets.labels import ElidingLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -58,6 +59,8 @@ class DerivationPanel(BasePanel):
         self._play = QToolButton(self)
         self._timer = QTimer(self, interval=_MILLISECONDS_A_ROW)
         self._timer.timeout.connect(self._next_row)
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._build()
         self._derive()
         parts.frequencies.changed.connect(self._table.viewport().update)
@@ -84,7 +87,10 @@ class DerivationPanel(BasePanel):
         super().set_history(history)
         self._derive()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
+        if self._wait.holds_back(position):
+            return
         self._position = position
         if self._stale:
             self._derive()

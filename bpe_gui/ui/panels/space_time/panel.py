@@ -26,6 +26,7 @@ from bpe_gui.ui.tokens.edited_text import EditedText
 from bpe_gui.ui.widgets.boxes import ComboBox
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import filled
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.widgets.sentences import as_sentence
 from bpe_gui.ui.workspaces.panel import BasePanel
@@ -155,6 +156,8 @@ class SpaceTimePanel(BasePanel):
         self.recipes.changed.connect(self._draw_recipes)
         self._drawn_recipes: tuple[str, tuple[History, ...]] | None = None
         self.task = BackgroundTask("space and time", self)
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._edited: EditedText | None = None
         self._stale = True
         self._drawn = -1
@@ -193,7 +196,10 @@ class SpaceTimePanel(BasePanel):
             self._show_message(wording.NOTHING_LOADED)
         self._refresh()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
+        if self._wait.holds_back(position):
+            return
         self._position = position
         self._refresh()
 

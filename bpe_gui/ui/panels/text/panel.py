@@ -43,6 +43,7 @@ from bpe_gui.ui.tokens.text_editor import TextEditor
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import named
 from bpe_gui.ui.widgets.pace import DrawingPace, ReadingPace
 from bpe_gui.ui.widgets.presenting import Presentable
@@ -122,8 +123,6 @@ class TextPanel(Presentable, QWidget):
         self._position = 0
         self._pair: tuple[int, int] | None = None
         self._moving = self._tells_last = False
-        self._coming: int | None = None
-        """The position after a merge whose tokens are still seen as two."""
         self._shown_position = 0
         self._typing = self._brief = False
         self.task = BackgroundTask("text panel", self)
@@ -152,7 +151,8 @@ class TextPanel(Presentable, QWidget):
         self._pace = ReadingPace(self)
         self._pace.due.connect(self._write)
         self._editor = TextEditor()
-        self._motion = parts.motion
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._view = TokenView(parts.motion)
         self._ids = PlainText()
         self._counts = SteadyLabel(wraps=True)
@@ -168,7 +168,6 @@ class TextPanel(Presentable, QWidget):
         self._view.verticalScrollBar().valueChanged.connect(self._write_part)
         self._editor.textChanged.connect(self._on_edited)
         self._view.tokenSelected.connect(self.tokenSelected)
-        self._motion.joined.connect(self._show_joined)
         self._view.tokenSelected.connect(self._token_clicked)
         self._editor.cursorPositionChanged.connect(self._caret_moved)
         self._editor.document().documentLayout().documentSizeChanged.connect(self._fit_editor)
@@ -184,7 +183,7 @@ class TextPanel(Presentable, QWidget):
     # -- what is shown ------------------------------------------------------------------
 
     def set_history(self, history: History | None) -> None:
-        self._history, self._pair, self._coming = history, None, None
+        self._history, self._pair = history, None
         self._legend.set_history(history)
         self._position = 0
         self._fits = None, inf
@@ -197,6 +196,7 @@ class TextPanel(Presentable, QWidget):
         self._refresh()
         self._find_word()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
         """Tokenize with the merges before a position.
 
@@ -205,8 +205,7 @@ class TextPanel(Presentable, QWidget):
         after the last change all is exact. If not `moving`, everything is exact at once, or when
         the tokens of a merge that is seen have joined.
         """
-        self._coming = position if self._motion.precedes(position) else None
-        if self._coming is not None:
+        if self._wait.holds_back(position):
             return
         self._position, self._moving = position, moving
         self._typing = False
@@ -214,11 +213,6 @@ class TextPanel(Presentable, QWidget):
             self._drawing.ask()
         else:
             self._refresh()
-
-    @Slot()
-    def _show_joined(self) -> None:
-        if self._coming is not None:
-            self.show_position(self._coming, False)
 
     def select_token(self, token: int) -> None:
         """Mark where a token occurs in the text and bring one place into view."""

@@ -21,6 +21,7 @@ from bpe_gui.ui.tokens.token_chips import Chip, TokenChips, merge_chip
 from bpe_gui.ui.tokens.token_words import label
 from bpe_gui.ui.widgets.labels import LinkLabel, SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
+from bpe_gui.ui.widgets.motion import JoinWait
 from bpe_gui.ui.widgets.naming import named, quiet
 from bpe_gui.ui.workspaces.panel import BasePanel
 from bpe_gui.ui.workspaces.panel_spec import PanelParts
@@ -58,6 +59,8 @@ class TokenPanel(BasePanel):
     def __init__(self, parts: PanelParts) -> None:
         super().__init__("tokenTree", "The selected token", parts.parent)
         self._queries, self._frequencies = parts.queries, parts.frequencies
+        self._wait = JoinWait(parts.motion, self)
+        self._wait.joined.connect(self.show_position)
         self._moving = False
         self._root = self._token = NO_TOKEN
         self._chosen = False
@@ -126,13 +129,14 @@ class TokenPanel(BasePanel):
         self._set_root(NO_TOKEN)
         self._refresh()
 
+    @Slot(int, bool)
     def show_position(self, position: int, moving: bool) -> None:
         """Draw the tree for another position. While `moving`, nothing is asked for.
 
         Until a token is selected, it is the tree of the newest one where the cursor rests. While
         it moves that tree stays, with what holds of its token at the position.
         """
-        if self._history is None:
+        if self._history is None or self._wait.holds_back(position):
             return
         self._position = position
         self._moving = moving
