@@ -36,7 +36,7 @@ class SystemUnits(Struct, frozen=True):
 
     starts, ends: the bytes of each unit.
     marker: whether it is the mark of a word's end, which is at byte `ends`; lanes without an end
-        of word there leave it blank.
+        of word there do not write it.
     pieces: the number of its piece, see `PreparedScore`. piece_starts: the starts of all pieces.
     """
 
@@ -52,8 +52,13 @@ class SystemUnits(Struct, frozen=True):
         """Return a lane's token at each unit; NOWHERE for none."""
         found = lane.tokens_of(self.starts, self.pieces, self.piece_starts)
         if self.marker.any():
-            found[self.marker] = lane.closing_at(self.ends[self.marker])
+            found[self.marker] = lane.tokens_at_marks(self.ends[self.marker])
         return found
+
+    def marks_of(self, lane: LaneColumns) -> NDArray[np.float64]:
+        """Return the left edges of the marks of words' ends that a lane has."""
+        closing = lane.closing_at(self.ends[self.marker])
+        return self.left[self.marker][closing != NOWHERE]
 
 
 class ScoreLayout:

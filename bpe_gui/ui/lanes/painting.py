@@ -22,7 +22,7 @@ from bpe_gui.ui.tokens.boxes import QUIET, SELECTION, UNKNOWN, Boxes, BoxLayer, 
 from bpe_gui.ui.tokens.characters import Kind, kinds_of
 from bpe_gui.ui.tokens.fonts import LABEL_MARGIN, name_of
 from bpe_gui.ui.tokens.painting import MARGIN, LabelPictures, paint_text
-from bpe_gui.ui.tokens.picture import NOWHERE, ShownRow, groups_of
+from bpe_gui.ui.tokens.picture import ShownRow, groups_of
 from bpe_gui.ui.widgets.names import NameElider
 
 LOSSY = " · lossy"
@@ -181,7 +181,7 @@ class ScorePainter:
         tokens = system.tokens[lane] if target.keeps_text else None
         place = score.gutter, top
         paint_text(painter, fonts, score.layout.characters, system.shown, tokens, place)
-        marked = system.units.left[system.units.marker & (system.tokens[lane] != NOWHERE)]
+        marked = system.units.marks_of(score.layout.lanes[lane])
         y = top + fonts.box_top
         for label in row.labels:
             is_marker = label.text == END_OF_WORD

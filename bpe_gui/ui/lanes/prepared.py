@@ -104,6 +104,16 @@ class LaneColumns(Struct, frozen=True):
         found = np.minimum(np.searchsorted(ends, places), len(closing) - 1)
         return np.where(ends[found] == places, closing[found], NOWHERE)
 
+    def tokens_at_marks(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the token at the mark of a word's end at each byte, which may be of another lane.
+
+        That is the token that ends a word there, or one that goes on behind it; NOWHERE for none.
+        """
+        before, behind = self.tokens_at(places - 1), self.tokens_at(places)
+        goes_on = (before == behind) & ~self.named[before]
+        closing = self.closing_at(places)
+        return np.where((closing == NOWHERE) & goes_on, before, closing)
+
     def looks_like(self, other: LaneColumns) -> bool:
         """Whether the lane looks the same, provided that the differences are the same."""
         mine, its = self.cut, other.cut

@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QApplication
 
+from bpe_gui.bpe.recipe import preset
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.lanes.layout import ScoreLayout
 from bpe_gui.ui.lanes.painting import parts_of
 from bpe_gui.ui.lanes.prepared import Coverage, prepare, touched, union_of
 from bpe_gui.ui.tokens.characters import Characters
 from bpe_gui.ui.tokens.picture import NOWHERE
-from tests.ui.histories import byte_level
+from tests.ui.histories import byte_level, trained
 from tests.ui.lanes.lane_views import cut_by, differences_of, encodings
 
 
@@ -48,15 +49,33 @@ def test_every_unit_belongs_to_the_token_that_covers_its_bytes(qapp: object, tex
             for unit, token in enumerate(units.tokens_of(lane).tolist()):
                 start, end = int(units.starts[unit]), int(units.ends[unit])
                 if units.marker[unit]:
-                    if token != NOWHERE:
-                        assert lane.cut.closes[token]
-                        assert tokens.ends[token] == end
+                    ending = tokens.ends[token] == end and lane.cut.closes[token]
+                    assert (units.left[unit] in units.marks_of(lane)) == (
+                        token != NOWHERE and ending
+                    )
+                    if not ending:
+                        going_on = (tokens.starts < end) & (end < tokens.ends)
+                        assert (token != NOWHERE) == going_on.any()
+                        assert token == NOWHERE or going_on[token]
                     continue
                 covering = (tokens.starts <= start) & (start < tokens.ends)
                 assert (token != NOWHERE) == covering.any()
                 if token != NOWHERE:
                     assert covering[token]
                     assert tokens.ends[token] >= end
+
+
+def test_a_token_is_one_box_where_another_lane_ends_a_word_within_it(qapp: object) -> None:
+    """CLIP ends a word after every digit."""
+    single = preset("whitespace").with_changes(split=r"matches:\d")
+    runs = [trained([("12", 3)], recipe) for recipe in (preset("gpt2"), single)]
+    cuts = [cut_by(TrainedEncoding(run), "12") for run in runs]
+    layout = ScoreLayout(QApplication.font())
+    layout.show(prepare(Characters("12"), cuts, differences_of("12", cuts)))
+    units = layout.units(0)
+    assert units.marker.tolist() == [False, True, False, True]
+    assert units.tokens_of(layout.lanes[0]).tolist() == [0, 0, 0, NOWHERE]
+    assert not len(units.marks_of(layout.lanes[0]))
 
 
 @settings(max_examples=60)
