@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import product
 
 import numpy as np
 from tokenizers import Tokenizer as LibraryTokenizer
@@ -21,6 +24,7 @@ from bpe_gui.encodings.formats.huggingface_export import drops_unknown
 from bpe_gui.encodings.formats.huggingface_notation import steps
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
 from bpe_gui.encodings.import_history import check_model, history_with_ids
+from bpe_gui.encodings.merge_order import crowded, has_parts_first
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
 from bpe_gui.progress import counted
@@ -43,7 +47,7 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
     check_model(encoding)
     is_text = isinstance(encoding, HuggingFaceEncoding | SentencePieceEncoding)
     parts = None if is_text else merges_of(encoding)
-    history, ids = history_with_ids(encoding, parts)
+    history, ids = history_with_ids(encoding, parts, exactly=False)
     merges = np.stack((history.left, history.right, history.new_id), axis=1)
     _check_made_before_use(encoding, history)
     _check_tokens(encoding, history, ids)
@@ -57,14 +61,16 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         first_new_id=max(encoding.ids, default=-1) + 1,
         notation=_around(as_huggingface(encoding, parts), history, ids),
         keeps_fallback=history.recipe.byte_fallback,
+        other_texts=() if parts is None else tuple(_other_texts(encoding, parts, history, ids)),
     )
     return history.recipe.with_changes(inherited=inherited)
 
 
 def note_on(recipe: Recipe) -> str:
     """Say in what the encoding that a run goes on from is unlike a run that was trained here: that
-    no merge makes some tokens, that it does not split text, that unknown characters stay bytes, or
-    that its library merges across them; empty if nothing.
+    no merge makes some tokens, that it does not split text, that unknown characters stay bytes,
+    that a few texts have other tokens, or that its library merges across unknown characters; empty
+    if nothing.
 
     The message bar has two lines for it in a small window; a longer one would cover controls, so
     the name of the encoding, which may be long, is left out where notes follow each other.
@@ -87,6 +93,11 @@ def note_on(recipe: Recipe) -> str:
         rare = f" that occur fewer than {counted(inherited.least_uses, 'time')}"
         which = rare if inherited.least_uses else ""
         notes.append(f"Characters without a token{which} stay bytes, and no new merge joins these.")
+    if inherited.other_texts:
+        notes.append(
+            f"A few texts, such as {shown(inherited.other_texts[0])}, have other tokens here than "
+            f"in {inherited.name}, because a run does all occurrences of a merge at once."
+        )
     if _merges_across_unknown(recipe, inherited):
         notes.append(
             f"{inherited.name} has no unknown token: its library drops characters that it lacks "
@@ -162,6 +173,42 @@ def _check_tokens(encoding: Encoding, history: History, ids: list[int]) -> None:
                 f"{encoding.name} prepares text otherwise than its recipe says: its tokens of "
                 f"{shown(text)} are not those that its merges make"
             )
+
+
+def _other_texts(
+    encoding: Encoding, parts: ByteMerges, history: History, ids: list[int]
+) -> Iterator[str]:
+    """Find a text with other tokens than a history makes for each token whose merges a history
+    cannot do in the encoding's order. Raises ExportError if there is none, as then it is not known
+    in what the two differ.
+    """
+    rows = np.array(parts.merges, np.int64).reshape(-1, 3)
+    if has_parts_first(rows):
+        return
+    tokenizer, numbers = Tokenizer(history), np.array([*ids, NO_TOKEN], np.int32)
+    for tokens in crowded(rows):
+        for text in _overlapping([parts.contents[token] for token in tokens]):
+            if not np.array_equal(numbers[tokenizer.encode(text).ids], encoding.encode(text).ids):
+                yield text
+                break
+        else:
+            raise ExportError(
+                f"merges of {encoding.name} use tokens before they are made, and it is not known "
+                "which texts would have other tokens in another order"
+            )
+
+
+def _overlapping(contents: Sequence[bytes]) -> Iterator[str]:
+    """Write each two of some tokens one behind the other, sharing what both have.
+
+    >>> [*_overlapping([b"aba"])]
+    ['abaaba', 'ababa']
+    """
+    for one, other in product(contents, repeat=2):
+        for size in range(min(len(one), len(other))):
+            if one.endswith(other[:size]):
+                with suppress(UnicodeDecodeError):
+                    yield (one + other[size:]).decode("utf-8")
 
 
 def _around(library: HuggingFaceEncoding, history: History, ids: list[int]) -> str:

@@ -299,13 +299,14 @@ def history_of(encoding: Encoding) -> History:
 
 
 def history_with_ids(
-    encoding: Encoding, parts: ByteMerges | None = None
+    encoding: Encoding, parts: ByteMerges | None = None, *, exactly: bool = True
 ) -> tuple[History, list[int]]:
     """Build a history of an encoding's merges, with a recipe that prepares texts as it does.
 
     Its ids are those that training would give; the list has the encoding's own id of each. It may
-    take a second, unless its `parts` are known. Raises ExportError if the merges are not known, or
-    if the encoding has steps that no recipe has.
+    take a second, unless its `parts` are known. Few texts may have other tokens if the order of
+    ranks need not be kept `exactly`; see `parts_first`. Raises ExportError if the merges are not
+    known, or if the encoding has steps that no recipe has.
 
     >>> from tokenizers import Tokenizer, models
     >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
@@ -320,7 +321,7 @@ def history_with_ids(
             return _of_huggingface(encoding)
         if isinstance(encoding, SentencePieceEncoding):
             return _of_sentencepiece(encoding)
-        return _of_bytes(parts or merges_of(encoding))
+        return _of_bytes(parts or merges_of(encoding), exactly=exactly)
     except RecipeError as error:
         raise ExportError(f"{encoding.name} has steps that no recipe has: {error}") from None
 
@@ -351,7 +352,7 @@ def check_model(encoding: Encoding) -> None:
         )
 
 
-def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
+def _of_bytes(parts: ByteMerges, *, exactly: bool) -> tuple[History, list[int]]:
     recipe = Recipe(
         name=parts.name,
         normalizers=parts.normalizers,
@@ -365,7 +366,7 @@ def _of_bytes(parts: ByteMerges) -> tuple[History, list[int]]:
         if len(content) == 1
     }
     symbols |= {to_printable(parts.contents[token]): token for token in parts.whole_words}
-    return _history(recipe, parts.special_tokens, symbols, parts.merges)
+    return _history(recipe, parts.special_tokens, symbols, parts.merges, exactly=exactly)
 
 
 def _split(split: str) -> str:
@@ -462,6 +463,8 @@ def _history(
     special_tokens: Mapping[str, int],
     symbols: dict[str, int],
     merges: Sequence[tuple[int, int, int]] | NDArray[np.int64],
+    *,
+    exactly: bool = True,
 ) -> tuple[History, list[int]]:
     """Build a history from special tokens and symbols with their ids, and from (left, right,
     merged) ids; returns the id of each of its tokens, too.
@@ -472,7 +475,8 @@ def _history(
     ids = [special_tokens[text] for text in base.texts[: base.special]]
     ids += [symbols[text] for text in base.texts[base.special :]]
     own = [symbols[base.texts[number]] for number in base.symbol_ids]
-    ordered = parts_first(np.array(merges, np.int64).reshape(-1, 3), recipe.name)
+    rows = np.array(merges, np.int64).reshape(-1, 3)
+    ordered = parts_first(rows, recipe.name, exactly=exactly)
     numbered, made = _numbered(recipe, ordered, own, base)
     return History.from_merges(recipe, base, numbered), ids + made
 

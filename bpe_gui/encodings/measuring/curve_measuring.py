@@ -171,11 +171,12 @@ class CurveMeasurer:
 
     def _as_run(self, encoding: Encoding) -> History | None:
         # The libraries of all formats are loaded when they are needed, not with the window.
-        from bpe_gui.encodings.import_history import history_of
+        from bpe_gui.encodings.import_history import history_with_ids
 
         if encoding not in self._as_runs:
             try:
-                self._as_runs[encoding] = history_of(encoding)
+                # Whether the text has the same tokens is looked at before a curve is drawn.
+                self._as_runs[encoding], _ = history_with_ids(encoding, exactly=False)
             except ExportError:
                 self._as_runs[encoding] = None
         return self._as_runs[encoding]

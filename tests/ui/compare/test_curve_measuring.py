@@ -130,13 +130,13 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
 
 def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
-    real = import_history.history_of
+    real = import_history.history_with_ids
 
-    def counting(encoding: Encoding) -> History:
+    def counting(encoding: Encoding, *, exactly: bool) -> tuple[History, list[int]]:
         calls.append(encoding)
-        return real(encoding)
+        return real(encoding, exactly=exactly)
 
-    monkeypatch.setattr(import_history, "history_of", counting)
+    monkeypatch.setattr(import_history, "history_with_ids", counting)
     measurer = CurveMeasurer()
     files = (saved(english(), "saved.json"), unigram())
     for text in (TEXT, TEXT, TEXT + "!"):
