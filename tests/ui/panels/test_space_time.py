@@ -20,7 +20,7 @@ from bpe_gui.ui.run.sample_text import SampleText
 from bpe_gui.ui.theme.theme import DARK, LIGHT, palette
 from tests.ui.driving import child, picture, shown
 from tests.ui.histories import byte_level, four_words, grow, invented, trained
-from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.painted import painted_texts, text_elements
 from tests.ui.panels.parts import parts
 
 KEY = Qt.Key
@@ -284,6 +284,15 @@ def test_a_byte_in_a_narrow_box_is_written_on_two_lines(panel: SpaceTimePanel) -
     painted = painted_texts(canvas(panel))
     assert painted.count("0x") == len("漢字".encode()) * 4
     assert painted[painted.index("0x") :][:4] == ["0x", "E6", "0x", "BC"]
+
+
+def test_bytes_that_stay_apart_are_written_large(panel: SpaceTimePanel) -> None:
+    panel.sample.set("low café")
+    panel.resize(800, 420)
+    show(panel, trained([("low", 5)], preset("gpt2")))
+    drawn = text_elements(canvas(panel))
+    sizes = {"".join(one.itertext()): float(one.attrib["font-size"]) for one in drawn}
+    assert sizes["C3"] >= 0.6 * sizes["low"]
 
 
 def test_text_from_right_to_left_is_said_to_be_turned(panel: SpaceTimePanel) -> None:

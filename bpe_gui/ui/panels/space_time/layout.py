@@ -120,9 +120,10 @@ def bytes_of(data: bytes) -> TextSymbols:
 
 MOST_GAP = 12
 """Characters of dropped text that are written between two symbols."""
-_AROUND, _NARROWEST, _NARROWEST_BYTE, _GAP = 0.15, 0.58, 0.5, 0.2
-"""Widths of the space around a glyph, of a column, of one of several bytes of a character, and of
-the space around dropped text, for a font of size 1 where room is scarce."""
+_AROUND, _NARROWEST, _NARROWEST_BYTE, _LONE_BYTE, _GAP = 0.15, 0.58, 0.5, 0.95, 0.2
+"""Widths of the space around a glyph, of a column, of one of several bytes of a character, of one
+where some of them stay apart and are written in hex, and of the space around dropped text, for a
+font of size 1 where room is scarce."""
 _USUAL, _WIDEST = 1.4, 2.4
 """Times as wide as at least that columns usually are, and are at most."""
 _LARGE = 0.7
@@ -169,7 +170,10 @@ def columns_of(
     widths = np.zeros(len(symbols))
     for glyph in glyphs:
         count = glyph.last - glyph.first
-        least = _NARROWEST if count == 1 else _NARROWEST_BYTE * count
+        least = _NARROWEST
+        if count > 1:
+            inner = symbols.merge_step[glyph.first + 1 : glyph.last]
+            least = count * (_LONE_BYTE if NEVER in inner else _NARROWEST_BYTE)
         widths[glyph.first : glyph.last] = max(advance(glyph.text) + _AROUND, least) / count
     gaps = np.zeros(len(symbols))
     dropped = {}
