@@ -269,11 +269,6 @@ class PairPainter:
         longest = max(self._bold_labels.width(visible(text)) for text in texts)
         return 2 * (longest + self._gap + 1)
 
-    def begin_of(self, history: History, pair: tuple[int, int]) -> int:
-        """Return where the left token of a pair begins, also if it is bold."""
-        left, _ = self._labels(history, pair, self._bold_labels)
-        return self.plus - self._gap - self._bold_labels.width(left)
-
     def token_at(self, pair: tuple[int, int], x: float) -> int:
         """Return the token of a pair at a place of its row; NO_TOKEN beside both."""
         if self.left <= x < self.plus:

@@ -13,7 +13,7 @@ from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, TIE, from_to, mark
+from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, NOW, TIE, from_to, mark
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -31,6 +31,8 @@ _STAR = 1.5
 """The width of the star and the space before it, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
+_FEWEST_BESIDE_SIGN = 6
+"""The least width of a pair beside the name of the star, in sizes of the text."""
 _FEWEST_MARK = 4
 """The least width of the marks beside the bars, in digits."""
 _LEAST_MARKED = 5.0
@@ -122,7 +124,11 @@ class ChartPainter:
             both = self._width_of_pairs(bar_end - left - gap)
             if bar_end - left - both - gap < _LEAST_MARKED * size:
                 both = min(both, self._width_in_sight(history))
-        self._pairs.set_edges(left, left + both)
+        # By the width alone, so that it does not come and go with the pair.
+        advance = QFontMetricsF(self._pairs.font).horizontalAdvance
+        named = ceil(max(map(advance, (NEXT, NOW, LAST)))) + gap
+        self._sign_left, self._has_sign = left, both - named >= _FEWEST_BESIDE_SIGN * size
+        self._pairs.set_edges(left + named * self._has_sign, left + both)
         self._bar_left = left + both + gap
         self._bar_width = max(8, bar_end - self._bar_left)
         self._mark_end, self._marks = count_left, {}
@@ -207,7 +213,9 @@ class ChartPainter:
             self._pairs.draw_star(painter, x, y, filled=shown.is_certain or drain is not None)
         if drain is None:
             self._draw_tie(painter)
-            self._name_signs(painter, shown, first)
+        if self._has_sign and first is not None and (shown.is_certain or drain is not None):
+            sign = LAST if shown.is_last else NEXT
+            self._draw_sign(painter, first, sign if drain is None else NOW)
         bottom = self._size.height() - _TOP_MARGIN
         place = self._bar_left, self._bar_left + self._bar_width, bottom
         in_view = min(len(rows), self.visible_rows)
@@ -313,18 +321,13 @@ class ChartPainter:
         painter.drawLine(x, top, x, bottom)
         painter.drawLine(tick, bottom, x, bottom)
 
-    def _name_signs(self, painter: QPainter, shown: Shown, first: PairRow | None) -> None:
-        """Write what the star means, where nothing else is."""
-        pairs, height = self._pairs, round(self.row_height)
-        painter.setFont(pairs.font)
+    def _draw_sign(self, painter: QPainter, row: PairRow, sign: str) -> None:
+        """Write what the star means."""
+        painter.setFont(self._pairs.font)
         painter.setPen(pen(self._theme.muted))
-        if first is not None and shown.is_certain:
-            sign = LAST if shown.is_last else NEXT
-            begin = pairs.begin_of(shown.history, (first.left, first.right))
-            room = begin - pairs.left - pairs.size
-            if painter.fontMetrics().horizontalAdvance(sign) <= room:
-                y = round(self._top_of(first.drawn_rank))
-                painter.drawText(pairs.left, y, room, height, AT_LEFT, sign)
+        top, height = round(self._top_of(row.drawn_rank)), round(self.row_height)
+        width = self._pairs.left - self._sign_left
+        painter.drawText(self._sign_left, top, width, height, AT_LEFT, sign)
 
     def _names_tie(self, painter: QPainter) -> bool:
         """Tell whether it is written beside the bracket what it means, instead of what is new."""

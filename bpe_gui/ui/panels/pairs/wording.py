@@ -23,7 +23,7 @@ Changes = Mapping[tuple[int, int], PairChange]
 _NONE: Changes = MappingProxyType({})
 _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
-NEXT, LAST, TIE = "next", "last", "tie"
+NEXT, NOW, LAST, TIE = "next", "now", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
 
 
