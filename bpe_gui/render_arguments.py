@@ -107,7 +107,8 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
         help="at most N frames, with more merges per frame if needed (default: 300)",
     )
     parser.add_argument(
-        "--fps", "--speed", type=_fraction, metavar="N", help="frames a second (default: 5)"
+        "--fps", "--speed", type=_fraction, metavar="N",
+        help="frames a second (default: from 1 for few frames to 5 for many)",
     )
     parser.add_argument(
         "--hold", type=_fraction, metavar="S",

@@ -58,6 +58,7 @@ class RenderRequest(Struct, frozen=True):
         None for all of them.
     start, stop: the stretch that is animated or played; None for all of it.
     merges, frames: how far each frame goes on, and how many there are at most.
+    frames_a_second: None for a rate at which each of few merges can be followed.
     size: width and height in pixels of the window; scale: pixels for each of these.
     text_size: in percent of what it usually is. dark: None for the colours of the session.
     palette: how tokens are told apart, by the name of a palette; None for that of the session.
@@ -72,7 +73,7 @@ class RenderRequest(Struct, frozen=True):
     stop: int | None = None
     merges: int = 1
     frames: int = 300
-    frames_a_second: Fraction = Fraction(5)
+    frames_a_second: Fraction | None = None
     hold: Fraction = Fraction(2)
     loop: bool = True
     with_caption: bool = True

@@ -34,6 +34,8 @@ SLOWEST, FASTEST = Fraction(1, 10), Fraction(50)
 
 _SEEN_A_SECOND = 5
 """Merges a second up to which one sees how each is done; the window does the same."""
+_FOLLOWED = 20
+"""Steps up to which each has a second."""
 _SMOOTH = 25
 """Frames a second, at least, that show a merge under way."""
 _MOTION, _MOTION_SHARE = Fraction(2, 5), Fraction(3, 5)
@@ -42,6 +44,15 @@ _MOTION, _MOTION_SHARE = Fraction(2, 5), Fraction(3, 5)
 
 class AnimationError(ValueError):
     """What is asked for cannot be animated; the message is one sentence for the user."""
+
+
+def readable_rate(steps: int) -> Fraction:
+    """Return frames a second for a number of steps: few are followed one by one, many are not.
+
+    >>> [int(readable_rate(steps)) for steps in (15, 50, 300)]
+    [1, 3, 5]
+    """
+    return Fraction(min(max(1, ceil(steps / _FOLLOWED)), _SEEN_A_SECOND))
 
 
 class FrameRange(Struct, frozen=True):

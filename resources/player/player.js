@@ -687,7 +687,8 @@
   for (const rate of SPEEDS) {
     const option = made("option", rate < 1 ? "1 in 2 seconds" : `${rate} a second`);
     option.value = rate;
-    option.selected = rate === 5;
+    // So slow that each of few merges can be followed.
+    option.selected = rate === (run.stop - run.start > 40 ? 5 : 1);
     speed.append(option);
   }
   slider.min = placeOf(run.start);

@@ -192,7 +192,7 @@ def test_each_file_shows_the_panels_that_are_named_before_it(
     assert "</svg>" in picture.read_text()
     assert "at merge 7" in " ".join(picture.read_text().split())
     with Image.open(film) as image:
-        assert (image.size, image.n_frames) == ((900, 400), 9)
+        assert (image.size, image.n_frames) == ((900, 400), 23)
     assert merges.read_text().startswith("| rank |")
     assert "newest" in table.read_text()
 

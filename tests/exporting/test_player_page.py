@@ -185,6 +185,7 @@ def test_keys_and_buttons_move_and_play(shown: Browser, tmp_path: Path) -> None:
     open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=2, stop=9))
     place = "document.getElementById('place').textContent"
     assert shown.evaluate(place) == "2 / 9"
+    assert shown.evaluate("document.getElementById('speed').value") == "1", "few are followed"
     for key, expected in (
         ("ArrowRight", "3 / 9"),
         ("ArrowRight", "4 / 9"),
@@ -246,6 +247,7 @@ def test_the_slider_of_a_long_run_is_that_of_the_timeline(
 ) -> None:
     history = invented(1000)
     open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=start))
+    assert shown.evaluate("document.getElementById('speed').value") == "5"
     box = shown.evaluate(
         "(({ left, top, width, height }) => [left, top, width, height])"
         "(document.getElementById('slider').getBoundingClientRect())"

@@ -21,7 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, SLOWEST, AnimationError
+from bpe_gui.exporting.animation import FASTEST, LARGEST_SIDE, AnimationError
 from bpe_gui.progress import counted
 from bpe_gui.ui.export.hidden_panels import ANIMATION_FORMATS, AnimationChoice, HiddenPanels
 from bpe_gui.ui.export.panels import WINDOW, animated
@@ -34,7 +34,8 @@ from bpe_gui.ui.widgets.shrinkable_scroll_area import DialogScrollArea
 
 _COLOURS = {None: "Same as window", True: "Dark", False: "Light"}
 _SCALES = {scale: f"at {scale}×" for scale in (1, 2, 3, 4)}
-_SPEEDS = float(SLOWEST), float(FASTEST)
+_SPEEDS = 0, float(FASTEST)
+"""0 stands for a rate in proportion to the number of merges."""
 _MOST = 1_000_000_000
 _FITTED = round(100 * SMALLEST) - 10
 """The number that stands for a size of text in proportion to the panels."""
@@ -89,7 +90,8 @@ class AnimationDialog(QDialog):
             "loop": named(QCheckBox("L&oop"), "animationLoop"),
         }
         self._text = _number("animationText", "Size of the text", _FITTED, round(100 * LARGEST))
-        self._text.setSpecialValueText("Automatic")
+        for box in (self._text, self._decimals["frames_a_second"]):
+            box.setSpecialValueText("Automatic")
         numbers = (*self._numbers.values(), *self._decimals.values(), self._text)
         for number in numbers:
             set_width(number, _NUMBER_WIDTH)
@@ -122,7 +124,8 @@ class AnimationDialog(QDialog):
         values: dict[str, Any] = {
             **{name: box.currentData() for name, box in self._boxes.items()},
             **{name: number.value() for name, number in self._numbers.items()},
-            **{name: Fraction(round(box.value() * 10), 10) for name, box in self._decimals.items()},
+            "frames_a_second": _tenths(self._decimals["frames_a_second"]) or None,
+            "hold": _tenths(self._decimals["hold"]),
             **{name: check.isChecked() for name, check in self._checks.items()},
         }
         panels = (WINDOW,) if self._whole.isChecked() else chosen
@@ -167,7 +170,7 @@ class AnimationDialog(QDialog):
         for name, number in self._numbers.items():
             number.setValue(getattr(choice, name))
         for name, decimal in self._decimals.items():
-            decimal.setValue(float(getattr(choice, name)))
+            decimal.setValue(float(getattr(choice, name) or 0))
         for name, check in self._checks.items():
             check.setChecked(getattr(choice, name))
         self._text.setValue(_FITTED if choice.text is None else round(choice.text * 100))
@@ -234,6 +237,10 @@ def _decimal(name: str, title: str, least: float, most: float) -> DoubleSpinBox:
     box.setDecimals(1)
     box.setRange(least, most)
     return box
+
+
+def _tenths(box: DoubleSpinBox) -> Fraction:
+    return Fraction(round(box.value() * 10), 10)
 
 
 def _row(*parts: Part) -> QHBoxLayout:

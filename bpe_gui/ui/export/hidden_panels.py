@@ -24,7 +24,14 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from bpe_gui.analysis.branches import Branch, BranchState
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
-from bpe_gui.exporting.animation import KINDS, AnimationError, FrameRange, check, kind_of
+from bpe_gui.exporting.animation import (
+    KINDS,
+    AnimationError,
+    FrameRange,
+    check,
+    kind_of,
+    readable_rate,
+)
 from bpe_gui.exporting.player_page import part_text
 from bpe_gui.progress import counted
 from bpe_gui.render_arguments import FIRST_PANELS
@@ -114,7 +121,8 @@ class AnimationChoice(Struct, frozen=True):
     ending: one of `ANIMATION_FORMATS`. start, stop: the first and the last position.
     panels: the names of `animated` panels, shown side by side in rows; or `WINDOW` alone.
     merges: the merges per frame, at least: more where there would be more than `most_frames`.
-    frames_a_second, hold: as in `FrameRange`.
+    frames_a_second, hold: as in `FrameRange`; None for a rate at which each of few merges can be
+        followed.
     width, height: in pixels of the window; scale: pixels of the file for each of these.
     text: the size of text relative to that of the desktop; None for one in proportion to the
         panels, to be read from the back row, and 1 in the layout of the window.
@@ -129,7 +137,7 @@ class AnimationChoice(Struct, frozen=True):
     panels: tuple[str, ...] = FIRST_PANELS
     merges: int = 1
     most_frames: int = 300
-    frames_a_second: Fraction = Fraction(5)
+    frames_a_second: Fraction | None = None
     hold: Fraction = Fraction(2)
     loop: bool = True
     width: int = 1280
@@ -149,7 +157,10 @@ class AnimationChoice(Struct, frozen=True):
         """Return the positions of the frames. Raises AnimationError if it cannot be made."""
         fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
         merges = max(self.merges, fewest)
-        stretch = FrameRange(self.start, self.stop, merges, self.frames_a_second, self.hold)
+        rate = self.frames_a_second
+        if rate is None:
+            rate = readable_rate(ceil((self.stop - self.start) / merges))
+        stretch = FrameRange(self.start, self.stop, merges, rate, self.hold)
         stretch = stretch.with_motion() if self.motion else stretch
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -26,8 +27,9 @@ TEXT = "the cat sat on the mat and the hat\n" * 30
 Opened = Callable[..., MainWindow]
 
 SMALL = AnimationChoice(
-    panels=("pairs",), width=640, height=480, stop=12, caption=False, text=1.0, motion=False
-)
+    panels=("pairs",), width=640, height=480, stop=12, caption=False, text=1.0, motion=False,
+    frames_a_second=Fraction(5),
+)  # fmt: skip
 
 
 @pytest.fixture

@@ -19,12 +19,14 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QDoubleSpinBox,
     QLabel,
     QPushButton,
     QSpinBox,
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.exporting.animation import FrameRange, readable_rate
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
@@ -156,7 +158,7 @@ def test_a_gif_asked_for_by_its_action(qtbot: QtBot, window: MainWindow, tmp_pat
     assert not action.isEnabled()
     assert said(qtbot, window).startswith("run.gif is complete: 4 frames, ")
     frames, durations = frames_of(path)
-    assert durations == [200, 200, 200, 2200]
+    assert durations == [1000, 1000, 1000, 3000], "few frames are followed one by one"
     for frame, position in zip(frames, (2, 5, 8, 9), strict=True):
         assert nearly(frame, chart(window, position))
     assert action.isEnabled()
@@ -265,13 +267,15 @@ def check_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> 
         assert not button.isEnabled()
         for field in dialog.findChildren(QSpinBox):
             assert field.accessibleName()
+        speed = child(dialog, QDoubleSpinBox, "animationSpeed")
+        assert speed.text() == "Automatic"
         dialog.reject()
 
     answered(window.actions_.export_animation, [look])
     merges = window.player.end
-    assert summary[0] == (
-        f"{4 * merges + 1} frames, {(merges + 1) / 5 + 2:.1f} seconds, 1,280 × 720 pixels."
-    )
+    frames = len(FrameRange(0, merges, frames_a_second=readable_rate(merges)).with_motion())
+    seconds = (merges + 1) / float(readable_rate(merges)) + 2
+    assert summary[0] == f"{frames} frames, {seconds:.1f} seconds, 1,280 × 720 pixels."
     assert summary[1].startswith(
         f"4 frames, {-(-merges // 3)} merges per frame (raised from 1 to stay within 4 frames), "
     )
