@@ -197,14 +197,20 @@ def _overtaking(
 
 
 def _cuts_alike(request: CurveRequest, encoding: Encoding, history: History, at: At) -> bool:
-    """Whether an encoding gives the text the numbers that its curves end with."""
+    """Whether an encoding gives the text the numbers that its curves end with.
+
+    Its vocabulary may have a token that no text has, such as Whisper's without bytes.
+    """
+    size = history.vocabulary_size(len(history))
+    if not size <= encoding.vocabulary_size <= size + 1:
+        return False
     try:
         tokens = encoding.encode(request.text, specials_as_text=request.specials_as_text)
     except EncodingError:
         return False
     found = set(tokens.ids.tolist()) - {NO_TOKEN}
     unknown = {token: encoding.token_bytes(token) for token in found if encoding.is_unknown(token)}
-    metrics = metrics_of(request.text, tokens, encoding.vocabulary_size, unknown)
+    metrics = metrics_of(request.text, tokens, size, unknown)
     last = at(history, positions=np.array([len(history)]))
     pairs = ((column.value(metrics), column.curve(last)) for column in COLUMNS)
     return all(

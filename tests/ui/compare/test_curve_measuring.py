@@ -13,6 +13,7 @@ from bpe_gui.bpe.recipe import preset
 from bpe_gui.bpe.tokenizer import Tokenizer
 from bpe_gui.encodings import import_history
 from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.formats import tiktoken_ranks
 from bpe_gui.encodings.measuring import curve_measuring
 from bpe_gui.encodings.measuring.curve_measuring import CurveMeasurer, CurveRequest, CurveRun
 from bpe_gui.ui.compare.wording import without_sentence
@@ -126,6 +127,15 @@ def test_what_a_run_would_cut_otherwise_has_no_curve() -> None:
         "No curve for a and b, which cannot be followed merge by merge, nor for other.json, "
         "because a run of those merges counts this text differently."
     )
+
+
+def test_ranks_with_a_token_without_bytes_have_a_curve() -> None:
+    contents = [*(bytes([byte]) for byte in range(256)), b"", b"lo", b"low"]
+    ranks = {content: rank for rank, content in enumerate(contents)}
+    whisper = tiktoken_ranks.from_ranks(ranks, "gpt2", {}, name="whisper")
+    result = measured(CurveRequest("low lot", (), 0, files=(whisper,)))
+    assert [encoding for _, encoding in result.followed] == [whisper]
+    assert result.curves[0][[0, -1]].tolist() == [7, 4]
 
 
 def test_merges_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
