@@ -485,6 +485,7 @@ def test_another_corpus_counts_its_merges_anew(
     qtbot.waitUntil(lambda: end(opened) == 0)
     act(opened, "trainAction")
     qtbot.waitUntil(lambda: is_trained(opened) and end(opened) == len(PAIRS))
+    act(opened, "endAction")
     qtbot.waitUntil(lambda: last_rows(opened).get("zz", [""] * 4)[3] == "3")
 
 

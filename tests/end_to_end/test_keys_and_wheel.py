@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.end_to_end.window import answered, description, show_tab, tab_to, write
+from tests.end_to_end.window import answered, description, finished, show_tab, tab_to, write
 from tests.ui.driving import act, active, child
 from tests.ui.in_turn import InTurn
 
@@ -47,7 +47,8 @@ def window(qtbot: QtBot, start: Callable[..., QMainWindow], words: Path) -> QMai
     window = start("open", str(words), "--preset", "raw", "--vocab-size", "30")
     choose(qtbot, child(window, QComboBox, "presetBox"), "lines")
     act(window, "trainAction")
-    qtbot.waitUntil(lambda: timeline(window).maximum() > 8)
+    finished(qtbot, window)
+    assert timeline(window).maximum() > 8
     act(window, "stepBackAction")
     qtbot.waitUntil(lambda: timeline(window).value() == timeline(window).maximum() - 1)
     return window
@@ -474,6 +475,7 @@ def test_space_says_what_to_do_where_there_is_nothing_to_play(
     qtbot.keyClick(timeline(window), KEY.Key_Space)
     assert status.text() == "Nothing to play yet: press Train (F5)."
     act(window, "trainAction")
+    finished(qtbot, window)
     qtbot.waitUntil(lambda: status.text().startswith("Done"))
     qtbot.keyClick(timeline(window), KEY.Key_Space)
     qtbot.waitUntil(lambda: timeline(window).value() == 1)

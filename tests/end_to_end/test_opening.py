@@ -128,6 +128,7 @@ def test_the_boxes_choose_corpus_preset_and_size(start: Start, words: Path, qtbo
     qtbot.waitUntil(lambda: "lowest" in words_of(window))
     act(window, "trainAction")
     qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "endAction")
     assert end(window) == 3
     qtbot.waitUntil(lambda: tokens(window)[-3:] == MERGES[:3])
 
@@ -141,6 +142,7 @@ def test_the_list_of_corpora_opens_others(
     qtbot.waitUntil(lambda: len(words_of(window)) == 4)
     act(window, "trainAction")
     qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "endAction")
     box, merges = child(window, QComboBox, "corpusBox"), end(window)
     assert entries(box)[-2:] == ["Open files…", "Open folder…"]
     choose_there = partial(choose_in_list, qtbot, box, entry, by_mouse)

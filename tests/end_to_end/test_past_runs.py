@@ -78,6 +78,8 @@ def test_done_is_read_soon_below_the_message_that_the_last_run_is_kept(
     leaves = child(trained, QTimer, "successesEnd")
     at_first = leaves.interval()
     act(trained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(trained))
+    act(trained, "endAction")
     done = child(trained, QLabel, "statusText")
     qtbot.waitUntil(lambda: done.text().startswith("Done"))
     assert any("is kept under Runs" in told for told in messages(trained))
@@ -90,6 +92,7 @@ def two_runs_change_places_and_the_newest_is_first(qtbot: QtBot, trained: QMainW
     choose_recipe(qtbot, trained, "raw")
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    act(trained, "endAction")
     raw = end(trained)
     choose_recipe(qtbot, trained, "gpt2")
     assert [title.split()[1] for title in listed(trained)] == ["raw", "whitespace"]
@@ -143,12 +146,14 @@ def a_run_that_is_gone_back_to_can_be_trained_on(qtbot: QtBot, trained: QMainWin
     qtbot.waitUntil(lambda: end(trained) == 1)
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: end(trained) > 1 and is_trained(trained))
+    act(trained, "endAction")
 
 
 def a_run_makes_way_for_the_same_to_a_smaller_size(qtbot: QtBot, trained: QMainWindow) -> None:
     child(trained, QSpinBox, "vocabSizeBox").setValue(SYMBOLS + 2)
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) == 2)
+    act(trained, "endAction")
     assert listed(trained) == [f"&1 whitespace on words.txt, {len(MERGES)} merges"]
     act(trained, "run1Action")
     qtbot.waitUntil(lambda: end(trained) == len(MERGES))
@@ -162,6 +167,7 @@ def test_the_run_before_a_session_is_kept(
     choose_recipe(qtbot, trained, "raw")
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    act(trained, "endAction")
     raw = end(trained)
     answer_file_dialog(qtbot, trained, "openSessionAction", path)
     qtbot.waitUntil(lambda: end(trained) == len(MERGES))
@@ -175,6 +181,7 @@ def test_a_session_has_the_runs_that_have_made_way(
     choose_recipe(qtbot, trained, "raw")
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    act(trained, "endAction")
     choose_recipe(qtbot, trained, "gpt2")
     act(trained, "stepAction")
     qtbot.waitUntil(lambda: end(trained) == 1)
@@ -238,6 +245,7 @@ def a_run_is_named_and_removed(
     choose_recipe(qtbot, trained, "raw")
     act(trained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(trained) and end(trained) > 0)
+    act(trained, "endAction")
     raw = end(trained)
     choose_recipe(qtbot, trained, "gpt2")
     monkeypatch.setattr(QInputDialog, "getText", lambda *_, **__: (" Words & all ", True))
@@ -266,6 +274,7 @@ def test_runs_make_way_again_and_again(
         child(trained, QSpinBox, "vocabSizeBox").setValue(size)
         act(trained, "trainAction")
         qtbot.waitUntil(lambda: is_trained(trained) and end(trained) == len(MERGES))
+        act(trained, "endAction")
         while listed(trained):
             act(trained, "removeRun1Action")
 

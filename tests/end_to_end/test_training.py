@@ -69,6 +69,7 @@ def training_ends_at_the_size_of_the_vocabulary(untrained: QMainWindow, qtbot: Q
     set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained))
+    act(untrained, "endAction")
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:5])
     assert re.search(r"Done.*: vocabulary size reached\.", said(untrained, "statusText"))
     assert child(untrained, QToolButton, "watchButton").isVisible()
@@ -81,6 +82,7 @@ def test_a_run_without_frequent_pairs_is_done(start: Start, tmp_path: Path, qtbo
     qtbot.waitUntil(lambda: is_enabled(window, "trainAction"))
     act(window, "trainAction")
     qtbot.waitUntil(lambda: is_trained(window))
+    act(window, "endAction")
     qtbot.waitUntil(lambda: "Done" in said(window, "statusText"))
     assert ": no pair is frequent enough." in said(window, "statusText")
     assert child(window, QToolButton, "watchButton").isVisible()
@@ -92,6 +94,7 @@ def a_larger_vocabulary_goes_on_from_where_the_run_stands(
     set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 5)
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained) and end(untrained) == 5)
+    act(untrained, "endAction")
     timeline = focus(qtbot, untrained, "timeline")
     qtbot.keyClick(timeline, Qt.Key.Key_Home)
     for _ in range(2):
@@ -124,6 +127,7 @@ def test_a_larger_vocabulary_before_the_first_merge_begins_nothing_anew(
     set_number(qtbot, untrained, "vocabSizeBox", SYMBOLS + 9)
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained) and end(untrained) == 9)
+    act(untrained, "endAction")
     assert player.history is begun
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:9])
 
@@ -136,7 +140,7 @@ def a_step_at_the_end_trains_one_merge(untrained: QMainWindow, qtbot: QtBot) -> 
         qtbot.waitUntil(lambda: is_enabled(untrained, "stepAction"))
     qtbot.waitUntil(lambda: tokens(untrained)[SYMBOLS:] == MERGES[:3])
     act(untrained, "trainAction")
-    qtbot.waitUntil(lambda: end(untrained) == len(MERGES))
+    qtbot.waitUntil(lambda: is_trained(untrained) and position(untrained) == len(MERGES))
 
 
 def test_training_is_paused_and_continued(start: Start, much: Path, qtbot: QtBot) -> None:
@@ -187,6 +191,7 @@ def test_a_window_that_closes_while_it_trains_leaves_nothing(
 def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: QtBot) -> None:
     train = child(untrained, QToolButton, "trainButton")
     watch = child(untrained, QToolButton, "watchButton")
+    speeds = child(untrained, QComboBox, "speedBox")
     assert train.isVisible()
     assert not watch.isVisible()
     place = train.mapTo(untrained, train.rect().center())
@@ -194,25 +199,51 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())
     assert not train.isVisible()
     assert watch.geometry().contains(watch.parentWidget().mapFrom(untrained, place))
+    assert position(untrained) < len(MERGES), "it begins by itself"
+    assert re.search(r"Training found 16 merges.* End goes to the last", status(untrained))
+    qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
+    choose(speeds, "20 a second")
     qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
     qtbot.waitUntil(lambda: "The price is" in said_at_the_end(untrained))
+    assert "Done" in status(untrained)
     assert "Watch it" not in said_at_the_end(untrained), "one offer is enough"
     qtbot.mouseClick(watch, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: 0 < position(untrained) < len(MERGES))
     assert watch.isVisible(), "from here it begins anew"
-    choose(child(untrained, QComboBox, "speedBox"), "20 a second")
-    qtbot.waitUntil(lambda: position(untrained) == len(MERGES))
+    act(untrained, "endAction")
     qtbot.waitUntil(lambda: child(untrained, QAction, "playAction").text() == "&Play")
     assert watch.isVisible(), "it can be watched again"
+
+
+def who_wants_no_replay_is_at_the_end(untrained: QMainWindow, qtbot: QtBot) -> None:
+    act(untrained, "replayAction")
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained))
+    assert position(untrained) == len(MERGES)
+    act(untrained, "replayAction")
+
+
+def what_is_trained_out_of_view_is_not_replayed(untrained: QMainWindow, qtbot: QtBot) -> None:
+    act(untrained, "compareAction")
+    act(untrained, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(untrained))
+    act(untrained, "exploreAction")
+    assert position(untrained) == len(MERGES)
+
+
+def what_replays_makes_way_for_another_recipe(untrained: QMainWindow, qtbot: QtBot) -> None:
     preset = child(untrained, QComboBox, "presetBox")
     choose(preset, "lines")
     act(untrained, "trainAction")
-    qtbot.waitUntil(watch.isVisible)
-    watch.click()
-    qtbot.waitUntil(lambda: child(untrained, QAction, "playAction").text() == "&Hold")
-    act(untrained, "endAction")
+    qtbot.waitUntil(lambda: "replayed now" in status(untrained))
+    assert child(untrained, QAction, "playAction").text() == "&Hold"
     choose(preset, "whitespace")
     qtbot.waitUntil(lambda: end(untrained) == 0)
+    assert child(untrained, QAction, "playAction").text() == "&Play"
+
+
+def status(window: QMainWindow) -> str:
+    return said(window, "statusText")
 
 
 def said_at_the_end(window: QMainWindow) -> str:
@@ -224,6 +255,7 @@ def at_the_end_nothing_is_offered_that_does_nothing(untrained: QMainWindow, qtbo
     train = child(untrained, QToolButton, "trainButton")
     act(untrained, "trainAction")
     qtbot.waitUntil(lambda: is_trained(untrained) and not train.isEnabled())
+    act(untrained, "endAction")
     assert "trained to its end" in train.toolTip()
     assert not is_enabled(untrained, "endAction")
     act(untrained, "stepBackAction")
@@ -252,5 +284,8 @@ def test_few_words_are_trained(untrained: QMainWindow, qtbot: QtBot, in_turn: In
         a_larger_vocabulary_goes_on_from_where_the_run_stands,
         a_step_at_the_end_trains_one_merge,
         what_was_trained_is_watched_from_the_start,
+        who_wants_no_replay_is_at_the_end,
+        what_is_trained_out_of_view_is_not_replayed,
+        what_replays_makes_way_for_another_recipe,
         at_the_end_nothing_is_offered_that_does_nothing,
     )

@@ -96,6 +96,12 @@ class Actions(Struct, frozen=True, eq=False):
         icon="train", disabled_reason=TRAINED,
         keywords="run start go begin learn",
     )]
+    replay: Annotated[QAction, ActionSpec(
+        "&Replay after training", "Ctrl+F5",
+        "When Train has trained a run, replay it from its start, faster and faster",
+        checkable=True,
+        keywords="watch play automatic autoplay",
+    )]
     runs: Annotated[QAction, ActionSpec(
         "&Runs", "Shift+F5", "Show an earlier run again; a run is one training of a recipe. Nine "
         "are kept, each with a lane in Compare, and longest those that you name or colour",

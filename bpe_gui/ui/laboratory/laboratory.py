@@ -73,7 +73,7 @@ class Laboratory(LateView["LaboratoryView"]):
         if self._in_view:
             self.view.editor.when_checked(self._train)
         else:
-            self._run_control.train()
+            self._run_control.train(is_watched=True)
 
     def start_from_chosen(self) -> None:
         """Start from the recipe of the toolbar; a saved draft stays until something is changed."""

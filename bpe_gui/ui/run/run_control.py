@@ -59,6 +59,8 @@ class RunControl(QObject):
     """
     refused = Signal()
     """A step was asked for at the end of the run while steps do not train."""
+    trained = Signal()
+    """A run was trained in one go, and the cursor has followed it to its end."""
 
     def __init__(self, run: RunContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -76,6 +78,8 @@ class RunControl(QObject):
         self._waits = False
         self._steps_train = self._in_view = True
         self._edited: Edited | None = None
+        self._is_watched = False
+        """Whether `trained` says when the run is trained."""
         self._outdating = QTimer(self, singleShot=True, interval=_OUTDATED_AFTER)
         self._outdating.timeout.connect(self._on_outdated)
         actions.pause.triggered.connect(training.pause)
@@ -83,6 +87,7 @@ class RunControl(QObject):
         actions.cancel.triggered.connect(self._on_cancel)
         controls.changed.connect(self._on_choice)
         training.changed.connect(self._enable)
+        training.changed.connect(self._tell_trained)
         training.prepared.connect(self._on_prepared)
         training.failed.connect(self._show_failure)
         training.failed.connect(self._on_failed)
@@ -99,6 +104,7 @@ class RunControl(QObject):
     @Slot()
     def prepare(self, *, train: bool = False) -> None:
         """Begin a new run with what is chosen."""
+        self._is_watched = False
         if self._player.history is not None:
             self._left = self._branches.snapshot()
         self._branches.give_up()
@@ -114,16 +120,21 @@ class RunControl(QObject):
         self._outdating.start()
 
     @Slot()
-    def train(self) -> None:
-        """Train: go on if the run can, else begin a new one."""
+    def train(self, *, is_watched: bool = False) -> None:
+        """Train: go on if the run can, else begin a new one.
+
+        With `is_watched`, `trained` says when one that begins now is trained.
+        """
         if self._is_complete(self._branches.chosen) or self._goes_on():
             return
         if self._begins_anew():
+            is_watched = is_watched and self._player.end == 0
             self._branches.resume(train=True)
         elif self._is_current():
             self._training.train()
         else:
             self.prepare(train=True)
+        self._is_watched = is_watched
 
     @Slot()
     def step(self) -> None:
@@ -205,6 +216,13 @@ class RunControl(QObject):
                 self._training.pause()
 
     # -- what follows from it -------------------------------------------------------------
+
+    @Slot()
+    def _tell_trained(self) -> None:
+        if self._is_watched and self._training.phase is Phase.FINISHED:
+            self._is_watched = False
+            if self._player.live and self._training.seconds is not None:
+                self.trained.emit()
 
     def _is_complete(self, recipe: Recipe | None) -> bool:
         """Tell whether what is in view was trained by a recipe on the chosen corpus to its end.

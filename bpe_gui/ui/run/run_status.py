@@ -251,7 +251,11 @@ def describe(
                     tokens += f", {int(history.tokens[-1]):,} with {symbols}"
                 return f"{done}{seconds}: {tokens}."
             if watching and not given:
-                return f"Training found {counted(len(history), 'merge')}; they are replayed now."
+                merges = counted(len(history), "merge")
+                return (
+                    f"Training found {merges}{_in(training.seconds)}; they are replayed now. "
+                    "End goes to the last."
+                )
             if position is not None and position < len(history):
                 return _at(history, position)
             done = f"Done{seconds}: {history.stopped}."

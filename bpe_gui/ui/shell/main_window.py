@@ -293,6 +293,7 @@ class MainWindow(QMainWindow):
         self.workspaces.changed.connect(self.explore.scheduler.request)
         self.workspaces.changed.connect(self._show_one_recipe)
         actions.train.enabledChanged.connect(self._offer_to_train)
+        actions.replay.setChecked(True)
         actions.animate.toggled.connect(self.explore.pair_chart.set_animated)
         actions.tell_last.toggled.connect(self.explore.tell_last)
         actions.guess.toggled.connect(actions.tell_last.setDisabled)
@@ -315,6 +316,7 @@ class MainWindow(QMainWindow):
         self.training.changed.connect(self._offer_to_train)
         self.player.movingChanged.connect(self._offer_to_train)
         self.run_control.outdated.connect(self.explore.dim)
+        self.run_control.trained.connect(self._replay)
         self.branches.changed.connect(self._on_branches)
         self.branches.renewed.connect(self.explore.guess.carry)
         self.compiler.failed.connect(self.message_bar.show_lasting)
@@ -566,6 +568,12 @@ class MainWindow(QMainWindow):
         self._train_button.setVisible(shown and not is_done)
         self._watch_button.setVisible(shown and is_done)
         mark(self._watch_button, "offers", not self.player.moving)
+
+    @Slot()
+    def _replay(self) -> None:
+        """Replay what Train has just trained, where it is in view."""
+        if self.actions_.replay.isChecked() and self.workspaces.shown is WorkspaceId.EXPLORE:
+            self.player.watch()
 
     @Slot()
     def _open_runs(self) -> None:

@@ -122,7 +122,12 @@ def fill_menus(
         [actions.quit],
     )
     bar.addMenu(corpus_menu)
-    _fill(bar.addMenu("&Training"), [actions.train, actions.pause, actions.cancel], [actions.runs])
+    _fill(
+        bar.addMenu("&Training"),
+        [actions.train, actions.replay],
+        [actions.pause, actions.cancel],
+        [actions.runs],
+    )
     _fill(
         bar.addMenu("C&ursor"),
         [actions.play, actions.watch, actions.live],

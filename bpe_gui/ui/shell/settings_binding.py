@@ -134,6 +134,8 @@ class SettingsBinding(QObject):
             lambda: _MERGES[last.isChecked()],
             lambda merge: last.setChecked(bool(_MERGES.index(merge))),
         )
+        replay = context.actions.replay
+        bind("replay-after-training", replay.isChecked, replay.setChecked)
         bind("actions-used", lambda: search.used, search.set_used)
         # The workspace comes after it: docks are arranged while they are in view.
         bind("layout", self._layout, self._set_layout)

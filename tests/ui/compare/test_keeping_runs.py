@@ -28,6 +28,7 @@ KEPT = "gpt2 recipe on story.txt"
 
 def finished(qtbot: QtBot, window: MainWindow) -> None:
     qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    window.player.go_to_end()
 
 
 def names(window: MainWindow) -> list[str]:

@@ -27,6 +27,7 @@ from bpe_gui.render_arguments import PANELS
 from bpe_gui.ui.export.figure import as_figure
 from bpe_gui.ui.export.panels import bring_into_view, name_of, panel_names, panels_of
 from bpe_gui.ui.export.picture import pdf_of
+from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import act, child
 from tests.ui.export.test_pictures import pixels
@@ -38,6 +39,14 @@ __all__ = ["window"]
 
 CONTROLS = (QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QTabBar)
 IN_EXPLORE = ("pairs", "why", "text", "words", "curves", "derivation", "vocabulary", "tree")
+
+
+def train(qtbot: QtBot, window: MainWindow) -> None:
+    """Train the run to its end, and let that be drawn."""
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: window.training.phase is Phase.FINISHED)
+    act(window, "endAction")
+    qtbot.waitUntil(lambda: not window.explore.scheduler.isActive())
 
 
 def seen_controls(widget: QWidget) -> list[QWidget]:
@@ -146,8 +155,7 @@ def check_little_text_is_written_larger_until_it_fills_the_picture(
 def check_few_places_of_a_short_token_are_written_in_letters_that_can_be_read(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     panel = panels_of(window.context)["concordance"]
     bring_into_view(window.context, panel)
     table = child(panel.widget, QTableView, "placesTable")
@@ -208,8 +216,7 @@ def check_a_run_without_branches_has_no_figure_of_them(window: MainWindow, qtbot
 
 
 def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     panel = panels_of(window.context)["tree"]
     bring_into_view(window.context, panel)
     label = child(panel.widget, QLabel, "scaffolding")
@@ -223,8 +230,7 @@ def test_a_figure_has_no_link(window: MainWindow, qtbot: QtBot) -> None:
 def test_a_figure_in_the_size_of_the_window_has_no_switch_and_no_link(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     panels = panels_of(window.context)
     why, tree = panels["why"], panels["tree"]
     bring_into_view(window.context, why)
@@ -246,8 +252,7 @@ def test_a_figure_in_the_size_of_the_window_has_no_switch_and_no_link(
 
 
 def test_a_figure_of_a_token_has_its_tree_and_its_life(window: MainWindow, qtbot: QtBot) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     panel = panels_of(window.context)["tree"]
     bring_into_view(window.context, panel)
     qtbot.waitUntil(panel.at_rest)
@@ -347,8 +352,7 @@ def check_names_are_whole_beside_the_table_of_tokens(window: MainWindow, qtbot: 
 def test_a_figure_of_space_and_time_says_what_it_leaves_out(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     panel = panels_of(window.context)["spacetime"]
     bring_into_view(window.context, panel)
     caption = child(panel.widget, QLabel, "spaceTimeCaption")
@@ -387,8 +391,7 @@ def check_cells_of_the_matrix_fill_a_figure(window: MainWindow, qtbot: QtBot) ->
 def test_rows_of_numbers_fill_a_figure_and_names_are_whole(
     window: MainWindow, qtbot: QtBot
 ) -> None:
-    window.actions_.train.trigger()
-    qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
+    train(qtbot, window)
     act(window, "compareAction")
     panel = panels_of(window.context)["metrics"]
     comparison = window.compare.comparison

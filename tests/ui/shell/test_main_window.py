@@ -491,6 +491,8 @@ def test_the_status_line_says_one_thing_at_a_time(
     assert window.status.text == "Saving it …"
     assert window.statusBar().currentMessage() == ""
     act(window, "trainAction")
+    until(qtbot, window, Phase.FINISHED)
+    act(window, "endAction")
     qtbot.waitUntil(lambda: window.status.text.startswith("Done"))
 
 
