@@ -15,7 +15,7 @@
   const SIZES = [7, 6, 5, 4.2, 3.6, 3.1, 2.7, 2.4, 2.2, 2, 1.8, 1.7, 1.6, 1.5];
   const LARGEST_BESIDE = 2.4;
   // Only where all of the text is in sight with them: a longer one is moved, and read from afar.
-  const SMALLER = [1.4, 1.3, 1.2];
+  const SMALLER = [1.4, 1.3, 1.2, 1.1, 1];
   // Merges of the longest run on a linear slider, and the places of a slider that is not.
   const MANY = 200, PLACES = 10000;
   const QUIET = " \n\t";
@@ -232,6 +232,8 @@
     const ends = text.marked[token.last];
     const ending = ends || start === end ? [made("small", ends ? "</w>" : label(token.id))] : [];
     if (beginsWord(token)) parent.lastChild.append(made("wbr"));
+    // The end of a word stays with the word: a word joiner forbids a new line.
+    else if (start === end) parent.lastChild.append("\u2060");
     if (joins && step === position - 1 && whole && !marks) {
       showJoining(element, token, ending);
     } else element.append(...visible(start, end), ...ending);

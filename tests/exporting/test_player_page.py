@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from bpe_gui.analysis.token_colours import token_colours
 from bpe_gui.analysis.visible import visible, visible_pair
-from bpe_gui.bpe.corpus import Corpus
+from bpe_gui.bpe.corpus import Corpus, sample
 from bpe_gui.bpe.history import Decision, History, Intervention
 from bpe_gui.bpe.recipe import Recipe, preset
 from bpe_gui.bpe.tokenizer import Tokenizer
@@ -28,6 +28,7 @@ from bpe_gui.exporting.player_page import PageError, changes
 from bpe_gui.folders import resource
 from bpe_gui.ui.export.schemes import both_schemes
 from bpe_gui.ui.panels.pairs.rows import scale_of, steady_end
+from bpe_gui.ui.run.sample_text import TEXTS_OF_SAMPLES
 from bpe_gui.ui.theme.theme import DARK, LIGHT, Theme
 from bpe_gui.ui.theme.token_palettes import PALETTES, TokenPalette
 from bpe_gui.ui.timeline.strip import TimeScale
@@ -527,6 +528,27 @@ def test_a_sentence_is_in_sight_before_the_first_merge(shown: Browser, tmp_path:
     shown.evaluate("new Promise(requestAnimationFrame)")
     section = "document.getElementById('text').parentElement"
     assert shown.evaluate(f"{section}.scrollHeight - {section}.clientHeight") <= 0
+
+
+@in_a_browser
+def test_the_text_of_a_story_is_in_sight_on_a_laptop(shown: Browser, tmp_path: Path) -> None:
+    history = train_corpus(sample("story-english"), preset("whitespace"), lambda *_: None)
+    text = TEXTS_OF_SAMPLES["story-english"]
+    open_page(shown, tmp_path, player_page.player_page(history, text))
+    section = "document.getElementById('text').parentElement"
+    last = """(() => { const [before, end] = [...document.querySelectorAll('#text .token')].slice(-2);
+        return end.getBoundingClientRect().top - before.getBoundingClientRect().top; })()"""
+    for width, height in ((1280, 720), (1366, 640), (1024, 700)):
+        shown.resize(width, height)
+        shown.evaluate("new Promise(requestAnimationFrame)")
+        assert shown.evaluate(f"{section}.scrollHeight - {section}.clientHeight") <= 0
+        assert shown.evaluate(last) == 0, "the end of a word is in the line of the word"
+    shown.resize(1280, 720)
+    shown.evaluate(GO % "merge=60")
+    lines = """Math.max(...[...document.querySelectorAll('#merges td:nth-child(2)')].map(cell => {
+        const range = document.createRange(); range.selectNodeContents(cell);
+        return range.getClientRects().length; }))"""
+    assert shown.evaluate(lines) == 1, "no token is broken"
 
 
 @in_a_browser
