@@ -838,6 +838,22 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
 
 
 @in_a_browser
+def test_nothing_that_moves_is_seen_above_the_controls(shown: Browser, tmp_path: Path) -> None:
+    shown.resize(900, 500)
+    open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT), still=False)
+    above = shown.evaluate("""(() => {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+        const top = document.querySelector('footer').getBoundingClientRect().top;
+        const inside = (box) => [box.left + box.width / 2, box.bottom - 3];
+        return [...document.querySelectorAll('#pairs .before')]
+            .map(one => [one, ...inside(one.getBoundingClientRect())])
+            .filter(([one, x, y]) => y > top && y < innerHeight)
+            .map(([one, x, y]) => document.elementFromPoint(x, y) === one); })()""")
+    assert above
+    assert not any(above)
+
+
+@in_a_browser
 def test_the_scale_of_the_bars_is_kept_as_in_the_window(shown: Browser, tmp_path: Path) -> None:
     history = four_words()
     open_page(shown, tmp_path, player_page.player_page(history, "low"))
