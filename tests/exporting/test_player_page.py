@@ -536,7 +536,8 @@ def test_the_text_of_a_story_is_in_sight_on_a_laptop(shown: Browser, tmp_path: P
     text = TEXTS_OF_SAMPLES["story-english"]
     open_page(shown, tmp_path, player_page.player_page(history, text))
     section = "document.getElementById('text').parentElement"
-    last = """(() => { const [before, end] = [...document.querySelectorAll('#text .token')].slice(-2);
+    last = """(() => {
+        const [before, end] = [...document.querySelectorAll('#text .token')].slice(-2);
         return end.getBoundingClientRect().top - before.getBoundingClientRect().top; })()"""
     for width, height in ((1280, 720), (1366, 640), (1024, 700)):
         shown.resize(width, height)
