@@ -67,6 +67,7 @@ class Unknown(Cause, frozen=True, kw_only=True):
     text: empty if the lane itself adds the unknown text, such as a marker of the end of a word.
     anywhere: whether the text has no token at any other place either.
     falls_back: whether the other has no token for it either, and one for each of its bytes.
+    changed: whether the other normalizes it to something else, of which its tokens are.
     tokens, others: the unknown tokens of the lane and of the other.
     """
 
@@ -74,6 +75,7 @@ class Unknown(Cause, frozen=True, kw_only=True):
     text: bytes
     anywhere: bool = True
     falls_back: bool = False
+    changed: bool = False
     tokens: int
     others: int
 
@@ -263,7 +265,8 @@ def _(cause: Unknown, one: str, other: str) -> str:
         return f"{one} adds {added} that {verb} for no text; {other} adds {cause.others}."
     if not cause.others:
         where = ", which has no token for it" if cause.anywhere else " at this place"
-        does = "falls back to its bytes" if cause.falls_back else "knows it"
+        does = "changes it during normalization" if cause.changed else "knows it"
+        does = "falls back to its bytes" if cause.falls_back else does
         return f"{text} is unknown to {one}{where}; {other} {does}."
     if cause.tokens != cause.others:
         tokens = counted(cause.tokens, "unknown token")

@@ -92,6 +92,7 @@ def _parts(text: str, first: int, last: int, normalize: Normalize) -> Iterator[C
     if borders is None:
         borders = _borders(text, whole, first, last, normalize)
     changed: list[tuple[int, int, int, int]] = []
+    borders = _with_spaces_behind_words(text, whole, borders)
     for (start, made_start), (end, made_end) in pairwise(borders):
         if text[start:end] == whole[made_start:made_end]:
             continue
@@ -104,6 +105,24 @@ def _parts(text: str, first: int, last: int, normalize: Normalize) -> Iterator[C
         changed.append((start, end, made_start, made_end))
     for start, end, made_start, made_end in changed:
         yield _narrowed(start, text[start:end], whole[made_start:made_end])
+
+
+def _with_spaces_behind_words(
+    text: str, whole: str, borders: list[tuple[int, int]]
+) -> list[tuple[int, int]]:
+    """Move borders from behind a space that belongs to the word before to before that space.
+
+    A space at the end of a part may be added, as at the end of a text, or be the first of the white
+    space that follows, of which then no other is left.
+    """
+    found = list(borders)
+    for number in range(1, len(borders) - 1):
+        place, made = borders[number]
+        end, made_end = borders[number + 1]
+        is_space = whole[made - 1 : made] in (*SPACES,) and not text[place - 1].isspace()
+        if is_space and made == made_end and text[place:end].isspace():
+            found[number] = place, made - 1
+    return found
 
 
 def _borders_of_characters(

@@ -36,6 +36,7 @@ from bpe_gui.encodings.differences.causes import (
 from bpe_gui.encodings.differences.merge_paths import by_borders, by_tokens
 from bpe_gui.encodings.differences.redone_merges import remaining_causes
 from bpe_gui.encodings.differences.rules import (
+    added_space,
     changed_text,
     dropped_text,
     end_of_word_markers,
@@ -287,7 +288,18 @@ def _causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     """
     found, reach = _all_causes_in(pair)
     weighty = [it for it in found if not (isinstance(it, ByteFallback) and it.text.isascii())]
-    return weighty or found, reach
+    return [it for it in weighty or found if not _is_part_of_others(it, found)], reach
+
+
+def _is_part_of_others(cause: Cause, found: Sequence[Cause]) -> bool:
+    """Tell whether it is said of more white space that a lane removes some of it."""
+    return isinstance(cause, DroppedText) and any(
+        isinstance(it, DroppedText)
+        and (it.lane, it.by_normalization) == (cause.lane, cause.by_normalization)
+        and cause.text in it.text
+        and cause.text != it.text
+        for it in found
+    )
 
 
 def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
@@ -306,7 +318,8 @@ def _all_causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
     for rule in (fallback_bytes, split_boundaries, dropped_text, end_of_word_markers):
         found += pair.apply(rule)
     if not found:
-        return [*by_tokens(pair)] or [_unexplained(*pair.sides)], reach
+        found = [*by_tokens(pair)] or pair.apply(added_space)
+        return found or [_unexplained(*pair.sides)], reach
     if any(side.encoding.model is not Model.BPE for side in pair.sides):
         contents, others = ([token.content for token in side.tokens] for side in pair.sides)
         if contents == others:

@@ -48,12 +48,14 @@ def unknown_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
         start, end = run[0].start, run[-1].end
         others = sum(it.unknown and it.start < end and start < it.end for it in other.tokens)
         anywhere = one.encoding.token_to_id(one.data[start : run[0].end]) is None
-        facing = (it.id for it in other.tokens if it.start < end and start < it.end)
+        facing = [it for it in other.tokens if it.start < end and start < it.end]
+        read = b"".join(it.content for it in facing).replace(b" ", b"")
         yield Unknown(
             *one.against(other),
             text=one.data[start:end],
             anywhere=anywhere,
-            falls_back=all(map(other.encoding.is_fallback_byte, facing)),
+            falls_back=all(other.encoding.is_fallback_byte(it.id) for it in facing),
+            changed=not others and one.data[start:end].replace(b" ", b"") not in read,
             tokens=len(run),
             others=others,
         )
@@ -279,7 +281,8 @@ def dropped_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
     for index, byte in one.characters:
         if byte in other.covered and byte not in one.covered:
             removed = _is_removed(one, index)
-            if not text[index].isspace() and (removed or one.cut.words is None):
+            is_space = text[index].isspace() or text[index] in SPACES
+            if not is_space and (removed or one.cut.words is None):
                 continue
             start = index
             if runs and runs[-1][1:] == (index, removed):
@@ -292,6 +295,15 @@ def dropped_text(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
             by_normalization=removed,
             by_both=removed and all(_is_removed(other, index) for index in range(start, end)),
         )
+
+
+def added_space(one: LaneSegment, other: LaneSegment) -> Iterator[Cause]:
+    """Find a space that one adds and has a token for, where the other has no token at all."""
+    for token in one.known:
+        if token.start == token.end and token.content == b" " and not other.tokens:
+            index = int(one.alignment.characters[token.start])
+            after = one.cut.text[index : index + 1].encode()
+            yield AddedSpace(*one.against(other), text=token.content, after=after)
 
 
 def _is_removed(side: LaneSegment, index: int) -> bool:

@@ -45,6 +45,10 @@ SAID: list[tuple[Cause, str]] = [
         "“한” is unknown to one, which has no token for it; two falls back to its bytes.",
     ),
     (
+        Unknown(*HERE, text=b"K", changed=True, tokens=1, others=0),
+        "“K” is unknown to one, which has no token for it; two changes it during normalization.",
+    ),
+    (
         Unknown(*HERE, text="語".encode(), tokens=3, others=1),
         "“語” is 3 unknown tokens in one, 1 in two.",
     ),

@@ -97,6 +97,16 @@ def test_a_part_is_no_longer_than_it_must_be(
     assert changed_parts(text, 0, len(text), CHANGES[change]) == expected
 
 
+def test_a_space_behind_a_word_is_that_of_the_text() -> None:
+    """SentencePiece can treat white space as a suffix, and adds one at the end of a text."""
+
+    def suffix(text: str) -> str:
+        return "".join(f"{word} " for word in text.split())
+
+    assert changed_parts("a the", 0, 5, suffix) == []
+    assert changed_parts("the  a", 0, 6, suffix) == [ChangedPart(4, 5, "")]
+
+
 @pytest.mark.parametrize("text", ["ÉÀÈÉ ÀÉ ÈÈÀ É", "ﬁﬁ ﬁﬁﬁ ﬁ", "한국 국한 한", "中国 国中国 中"])
 def test_characters_that_are_normalized_by_themselves_are_asked_for_once(text: str) -> None:
     bert = normalizers.Sequence([normalizers.NFKC(), normalizers.BertNormalizer(lowercase=True)])

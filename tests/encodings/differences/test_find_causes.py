@@ -354,6 +354,54 @@ def test_spaces_that_one_squeezes_and_the_other_drops_are_not_kept_by_it() -> No
         assert (found.text, found.by_normalization) == (b"  ", False)
 
 
+def spaced_model(name: str, *, space_before: bool, squeeze_spaces: bool) -> Encoding:
+    return sentencepiece_models.from_pieces(
+        ["<unk>", "▁", "a"], [0.0, -2.0, -2.0], [PieceType.UNKNOWN, *[PieceType.NORMAL] * 2],
+        name=name, path=name, space_before=space_before, squeeze_spaces=squeeze_spaces,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", [" a", "  a"])
+def test_a_space_that_one_adds_for_those_that_both_remove(text: str) -> None:
+    adds = spaced_model("adds", space_before=True, squeeze_spaces=True)
+    removes = spaced_model("removes", space_before=False, squeeze_spaces=True)
+    for first, second in ((adds, removes), (removes, adds)):
+        (found,) = all_causes(text, first, second)
+        assert isinstance(found, AddedSpace)
+        assert (found.lane, found.after) == (int(second is adds), b"a")
+
+
+def test_white_space_that_one_removes_is_told_as_a_whole() -> None:
+    removes = spaced_model("removes", space_before=False, squeeze_spaces=True)
+    keeps = spaced_model("keeps", space_before=False, squeeze_spaces=False)
+    for number, text in ((2, "  a"), (3, "   a")):
+        (found,) = all_causes(text, removes, keeps)
+        assert isinstance(found, DroppedText)
+        assert (found.lane, found.text) == (0, b" " * number)
+
+
+def test_a_literal_mark_of_a_space_that_one_removes() -> None:
+    keeps = spaced_model("keeps", space_before=False, squeeze_spaces=False)
+    strips = library(
+        models.BPE({"▁": 0, "a": 1}, []), "strips",
+        normalizer=normalizers.Replace(Regex("^[ ▁]+"), ""),
+        pre_tokenizer=pre_tokenizers.Metaspace(),
+    )  # fmt: skip
+    (found,) = all_causes("▁a", keeps, strips)
+    assert isinstance(found, DroppedText)
+    assert (found.lane, found.text, found.by_normalization) == (1, "▁".encode(), True)
+
+
+def test_what_the_other_changes_to_something_that_it_knows() -> None:
+    unknowing = library(models.BPE({"[UNK]": 0, "a": 1}, [], unk_token="[UNK]"), "unknowing")
+    lower = library(models.BPE({"a": 0, "k": 1}, []), "lower", normalizer=normalizers.Lowercase())
+    cased = library(models.BPE({"a": 0, "K": 1}, []), "cased")
+    for other, changed in ((lower, True), (cased, False)):
+        found = all_causes("aK", unknowing, other)[0]
+        assert isinstance(found, Unknown)
+        assert found.changed is changed
+
+
 def test_a_character_that_is_known_only_at_other_places() -> None:
     recipe = preset("char-bpe").with_changes(min_frequency=0, name="joined", merges=0)
     one, other = run(recipe, [("ab", 3)]), run(recipe.with_changes(name="other"), [("ab ba", 3)])
