@@ -315,6 +315,21 @@ def test_a_speaker_has_notes_a_clock_and_what_is_next(qtbot: QtBot, talk: QWidge
     qtbot.waitUntil(lambda: not presenter.isVisible())
 
 
+def test_the_line_names_the_merge_that_a_page_plays(
+    qtbot: QtBot, start: Start, tmp_path: Path
+) -> None:
+    path = tmp_path / "playing.tour"
+    path.write_text(TALK.replace("go to: 2", "play to: 4"))
+    window = start("open", str(path))
+    qtbot.waitUntil(lambda: said_to(window, "tourWords") == "There are 4 words.")
+    stage = entered(qtbot, window)
+    qtbot.keyClick(stage, KEY.Key_PageDown)
+    qtbot.waitUntil(lambda: said_to(stage, "tourWords") == "One merge is done.")
+    qtbot.keyClick(stage, KEY.Key_PageDown)
+    qtbot.waitUntil(lambda: "Now: merge" in said(stage, "stageLine"))
+    qtbot.waitUntil(lambda: "Last: merge 4" in said(stage, "stageLine"))
+
+
 def test_hands_are_counted_for_each_answer(qtbot: QtBot, talk: QWidget) -> None:
     qtbot.keyClick(talk, KEY.Key_PageDown)
     qtbot.waitUntil(lambda: said_to(talk, "tourWords") == "One merge is done.")

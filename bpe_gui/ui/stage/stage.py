@@ -425,10 +425,10 @@ class Stage(QObject):
 
     def _told(self, position: int) -> int | None:
         """Return the position before the merge that the panels show; None where one may guess."""
-        if self._touring.active or self._actions.guess.isChecked():
-            return None
         if self._explore.motion.shows(position):
             return position - 1
+        if self._touring.active or self._actions.guess.isChecked():
+            return None
         return self._explore.told_position
 
     @property
