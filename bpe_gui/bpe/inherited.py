@@ -24,7 +24,7 @@ class Inherited(Struct, frozen=True, eq=False, dict=True):
         it falls back to, which never merge; else it becomes a symbol of the run.
     least_uses: how often a character must occur in the corpus to become a symbol although others
         stay bytes; 0 if all that the encoding lacks stay bytes.
-    other_texts: examples of the few texts that have other tokens than in the encoding.
+    unlike: a sentence on the few texts that have other tokens than in the encoding; or empty.
 
     Two are equal if the encodings are, whatever their names.
     """
@@ -38,7 +38,7 @@ class Inherited(Struct, frozen=True, eq=False, dict=True):
     notation: str
     keeps_fallback: bool = False
     least_uses: int = 0
-    other_texts: tuple[str, ...] = ()
+    unlike: str = ""
 
     def __len__(self) -> int:
         return len(self.merges)

@@ -61,7 +61,7 @@ def recipe_going_on(encoding: Encoding) -> Recipe:
         first_new_id=max(encoding.ids, default=-1) + 1,
         notation=_around(as_huggingface(encoding, parts), history, ids),
         keeps_fallback=history.recipe.byte_fallback,
-        other_texts=() if parts is None else tuple(_other_texts(encoding, parts, history, ids)),
+        unlike=_unlike(encoding, parts, history, ids),
     )
     return history.recipe.with_changes(inherited=inherited)
 
@@ -93,11 +93,8 @@ def note_on(recipe: Recipe) -> str:
         rare = f" that occur fewer than {counted(inherited.least_uses, 'time')}"
         which = rare if inherited.least_uses else ""
         notes.append(f"Characters without a token{which} stay bytes, and no new merge joins these.")
-    if inherited.other_texts:
-        notes.append(
-            f"A few texts, such as {shown(inherited.other_texts[0])}, have other tokens here than "
-            f"in {inherited.name}, because a run does all occurrences of a merge at once."
-        )
+    if inherited.unlike:
+        notes.append(inherited.unlike)
     if _merges_across_unknown(recipe, inherited):
         notes.append(
             f"{inherited.name} has no unknown token: its library drops characters that it lacks "
@@ -173,6 +170,24 @@ def _check_tokens(encoding: Encoding, history: History, ids: list[int]) -> None:
                 f"{encoding.name} prepares text otherwise than its recipe says: its tokens of "
                 f"{shown(text)} are not those that its merges make"
             )
+
+
+def _unlike(
+    encoding: Encoding, parts: ByteMerges | None, history: History, ids: list[int]
+) -> str:
+    """Say which texts have other tokens than in an encoding; empty if none. `parts` are those of
+    ranks. Raises ExportError if merges are in another order, and no such text is found.
+    """
+    if isinstance(encoding, SentencePieceEncoding):
+        unlike = sentencepiece_export.note(encoding)
+        return unlike and f"{unlike[0].upper()}{unlike[1:].removesuffix(' there')} here."
+    texts = [] if parts is None else [*_other_texts(encoding, parts, history, ids)]
+    if not texts:
+        return ""
+    return (
+        f"A few texts, such as {shown(texts[0])}, have other tokens here than in {encoding.name}, "
+        "because a run does all occurrences of a merge at once."
+    )
 
 
 def _other_texts(

@@ -304,9 +304,10 @@ def history_with_ids(
     """Build a history of an encoding's merges, with a recipe that prepares texts as it does.
 
     Its ids are those that training would give; the list has the encoding's own id of each. It may
-    take a second, unless its `parts` are known. Few texts may have other tokens if the order of
-    ranks need not be kept `exactly`; see `parts_first`. Raises ExportError if the merges are not
-    known, or if the encoding has steps that no recipe has.
+    take a second, unless its `parts` are known. If not `exactly`, a few texts may have other
+    tokens: some of ranks whose order it cannot keep (see `parts_first`), and those that are only a
+    user-defined symbol of SentencePiece. Raises ExportError if the merges are not known, or if the
+    encoding has steps that no recipe has.
 
     >>> from tokenizers import Tokenizer, models
     >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
@@ -320,7 +321,7 @@ def history_with_ids(
         if isinstance(encoding, HuggingFaceEncoding):
             return _of_huggingface(encoding)
         if isinstance(encoding, SentencePieceEncoding):
-            return _of_sentencepiece(encoding)
+            return _of_sentencepiece(encoding, exactly=exactly)
         return _of_bytes(parts or merges_of(encoding), exactly=exactly)
     except RecipeError as error:
         raise ExportError(f"{encoding.name} has steps that no recipe has: {error}") from None
@@ -376,7 +377,9 @@ def _split(split: str) -> str:
     return split if split in SPLITS else next(known, REGEX + pattern)
 
 
-def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[int]]:
+def _of_sentencepiece(
+    encoding: SentencePieceEncoding, *, exactly: bool
+) -> tuple[History, list[int]]:
     kinds = PieceType.UNKNOWN, PieceType.CONTROL
     reserved = {
         text: token for token, (text, kind) in enumerate(encoding.pieces()) if kind in kinds
@@ -389,7 +392,7 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> tuple[History, list[in
             f"{error}, so it cannot be replayed or trained on; it can be compared, and a preset "
             "trains a new encoding"
         ) from None
-    if sentencepiece_export.note(encoding):
+    if exactly and sentencepiece_export.note(encoding):
         raise ExportError(
             f"{encoding.name} puts a space before a text that is only a user-defined symbol, as no "
             "recipe does; bpe-gui convert writes it as a tokenizer.json that does not, and can be "

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from numpy.typing import NDArray
@@ -50,9 +50,10 @@ from bpe_gui.encodings.formats.sentencepiece_models import (
     from_pieces,
     outline_of,
 )
-from bpe_gui.encodings.going_on import recipe_going_on
+from bpe_gui.encodings.going_on import note_on, recipe_going_on
 from bpe_gui.encodings.import_history import history_with_ids
 from bpe_gui.encodings.ours import TrainedEncoding
+from bpe_gui.encodings.rebuilt import rebuilt
 from bpe_gui.sessions import CorpusReference, SavedBranch, Session
 from bpe_gui.sessions.file import from_bytes, to_bytes
 from tests.bpe.test_trainer import assert_equals_oracle
@@ -439,6 +440,29 @@ def test_models_of_sentencepiece_are_runs(kind: str, text: str, data: st.DataObj
     assert found.tolist() == with_first_merges(whole, position).encode(text).ids
 
 
+@cache
+def run_with_symbols() -> tuple[SentencePieceProcessor, History, NDArray[np.int64]]:
+    options: dict[str, Any] = {"user_defined_symbols": ["<x>", "low", "é"]}
+    data = trained_model(byte_fallback=True, vocab_size=340, **options)
+    encoding = SentencePieceEncoding(data, outline_of(data), "m.model", "m.model")
+    assert rebuilt(encoding) is None, "numbers are exact"
+    history, numbers = history_with_ids(encoding, exactly=False)
+    assert note_on(recipe_going_on(encoding)).endswith(
+        "A text that is only a user-defined symbol, like '<x>', gets no space before it here."
+    )
+    return SentencePieceProcessor(model_proto=data), history, np.array(numbers)
+
+
+@example("<x>")
+@example("<x><x>")
+@given(hostile)
+def test_only_a_text_that_is_a_user_defined_symbol_is_another_in_a_run(text: str) -> None:
+    processor, history, ids = run_with_symbols()
+    ours = ids[OurTokenizer(history, compiled=False).encode_ids(text)].tolist()
+    theirs = processor.encode(text)
+    assert ours == (theirs[1:] if text in ("<x>", "low", "é") else theirs)
+
+
 def test_a_model_of_sentencepiece_goes_on() -> None:
     encoding, processor, history, _ = sentencepiece_run("Llama")
     more = gone_on(encoding, ["the tower by the water"] * 3, 5)
@@ -478,18 +502,8 @@ def converted_run() -> tuple[Tokenizer, History, NDArray[np.int64]]:
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"byte_fallback": True, "user_defined_symbols": ["<x>"]}, "only a user-defined symbol"),
         ({}, "has no byte fallback, without which no recipe"),
         ({"byte_fallback": True, "normalization_rule_name": "nfkc"}, "replaces characters"),
-        # It cannot be converted either, which would be the advice for the symbol.
-        (
-            {
-                "byte_fallback": True,
-                "normalization_rule_name": "nfkc",
-                "user_defined_symbols": ["<x>"],
-            },
-            "replaces characters",
-        ),
     ],
 )
 def test_other_models_of_sentencepiece_are_refused(options: dict[str, Any], why: str) -> None:
