@@ -488,7 +488,8 @@
     pairs.forEach((pair, rank) => {
       if (widths.has(nameOf(pair)) || (pair.left !== token && pair.right !== token)) return;
       const drop = made("span", undefined, "drop"), width = lengthOf(pair.count, end);
-      const down = (rank - winner) * source.offsetHeight;
+      // Between two rows, where it comes: on a row it would seem to be that one's.
+      const down = Math.max(0, rank - winner - 0.5) * source.offsetHeight;
       widths.set(nameOf(pair), { rank, width });
       drop.style.width = width;
       source.children[2].append(drop);

@@ -621,3 +621,22 @@ def test_while_a_bar_drains_counts_are_told_from_and_to(
     told = [text for text in texts if "→" in text]
     assert told == ["9→0", "9→0", "8→2"], "and nothing is written over the bar"
     assert "now" in texts, "the star has a name in every frame"
+
+
+def test_what_flows_to_a_new_pair_ends_between_two_rows(
+    chart: PairChart, motion: MergeMotion
+) -> None:
+    chart.resize(490, 400)
+    chart.clearFocus()  # or a row has a frame
+    see_the_first_merge(chart, motion)
+    motion.hold(0.79)
+    image, accent = picture(chart), QColor(theme_of(chart).accent)
+    across = range(chart.width() * 3 // 5, chart.width(), 4)
+    painted = [
+        y for y in range(image.height())
+        if any(image.pixelColor(x, y) == accent for x in across)
+    ]  # fmt: skip
+    middles = [row_middle(chart, rank, 0).y() for rank in range(10)]
+    row = middles[1] - middles[0]
+    assert painted
+    assert all(abs(y - middle) > row / 4 for y in painted for middle in middles)

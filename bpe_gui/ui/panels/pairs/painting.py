@@ -41,7 +41,7 @@ _WHOLE = 0.05
 """How far below the last place a row is still drawn, in rows."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
-_LEFT_ROW = 0.6
+_LEFT_ROW = 0.4
 """What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
 
 
@@ -195,13 +195,13 @@ class ChartPainter:
         in_sight = [row for row in rows if not row.hidden and row.drawn_rank < last]
         # The winner last, for the star.
         in_sight.sort(key=lambda row: (row is first, -row.rank))
-        for row in in_sight:
-            self._draw_bar(painter, row, wins=row is first)
         reduced: Mapping[tuple[int, int], int] = {}
         if drain is not None:
             self._draw_drops(painter, drain)
             if self._has_marks:
                 reduced = drain.reduced
+        for row in in_sight:
+            self._draw_bar(painter, row, wins=row is first)
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(in_sight, key=lambda row: row.rank):
             self._draw_texts(painter, shown, row, reduced, wins=row is first)
@@ -222,12 +222,15 @@ class ChartPainter:
         self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view)
 
     def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
-        """Draw what flows from the bar of the merged pair to the places of pairs that are new."""
+        """Draw what flows from the bar of the merged pair to the places of pairs that are new.
+
+        It ends between two rows, where the new one comes: on a row it would seem to be that one's.
+        """
         share, thickness = drain.share, self.row_height * _BAR_HEIGHT * _DROP
         start = drain.rows[0].drawn_rank
         for row in drain.gains:
             if row.rank < self.visible_rows:
-                rank = start + (row.rank - start) * share
+                rank = start + (row.rank - 0.5 - start) * share
                 if rank < start + _LEFT_ROW:
                     continue
                 length = drain.scale.length(row.count) * self._bar_width
