@@ -19,6 +19,7 @@ from bpe_gui.bpe.trainer import Trainer
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.ui.panels.derivation.panel import DerivationPanel
 from bpe_gui.ui.panels.derivation.table import Column, DerivationModel, DerivationTable
+from bpe_gui.ui.theme.text_size import resized
 from bpe_gui.ui.theme.theme import DARK, LIGHT, apply, palette
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import child, picture, shown
@@ -166,6 +167,18 @@ def test_what_becomes_of_unknown_characters_is_told(lowest: DerivationPanel) -> 
     )
     lowest.set_word("lox")
     assert title(lowest).endswith("1 unknown character has no id, so a model cannot read it")
+
+
+def test_the_ids_are_named_at_every_width(lowest: DerivationPanel) -> None:
+    lowest.set_word("low")  # its boxes leave more room to the pairs
+    lowest.setFont(resized(lowest.font(), 2))
+    named = set()
+    for width in range(400, 1200, 40):
+        lowest.resize(width, 400)
+        names = [text for text in painted_texts(table(lowest)) if text.startswith("ids")]
+        if not table(lowest).isColumnHidden(Column.PAIR):
+            named |= set(names)
+    assert named == {"ids", "ids for the model"}, "nothing is cut"
 
 
 def test_a_word_of_one_token_has_one_id(panel: DerivationPanel) -> None:

@@ -15,7 +15,7 @@ from bpe_gui.analysis.derivation import AppliedMerge, WordDerivation
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.exporting.tables import derivation_lines
 from bpe_gui.progress import counted
-from bpe_gui.ui.panels.derivation.wording import HEADINGS, IDS, tokens_text
+from bpe_gui.ui.panels.derivation.wording import HEADINGS, IDS, SHORT_IDS, tokens_text
 from bpe_gui.ui.run.corpus_queries import TokenFrequencies
 from bpe_gui.ui.theme.painting import Target, pen, target_of
 from bpe_gui.ui.theme.text_size import RoomFollower, scaled
@@ -322,17 +322,17 @@ class DerivationTable(PaintedTable):
         derivation = self._rows.derivation
         steps = [] if derivation is None else derivation.steps[-1:].tolist()
         greatest = max([99, *(step + 1 for step in steps)])
-        for column, texts, most in (
-            (Column.RANK, [f"{greatest:,}"], room),
-            (Column.PAIR, pairs, room // 3),
-        ):
+        widest, left = self._widest(), room
+        for column, texts in ((Column.RANK, [f"{greatest:,}"]), (Column.PAIR, pairs)):
             title = HEADINGS[column].text
+            # Pairs are cut rather than the boxes, which show them as well.
+            most = max(room // 3, left - widest - 2 * self._padding)
             width = max(
                 min(most, max(map(self._boxes.advance, texts), default=0) + 3),
                 headings.horizontalAdvance(title) + headings.height() // 2,
             )
             columns.resizeSection(column, width + 2 * self._padding)
-        widest = self._widest()
+            left -= width + 2 * self._padding
         before = self._choose_columns(widest, room)
         columns.resizeSection(Column.TOKENS, max(room - before, widest))
 
@@ -414,6 +414,8 @@ class DerivationTable(PaintedTable):
         if not self.isColumnHidden(Column.PAIR):
             room = self.columnWidth(Column.PAIR) - 2 * self._padding
             labels = self._boxes.labels
+            if row == result and labels.width(pair) > room:
+                pair = SHORT_IDS
             pair = labels.elided(pair, Qt.TextElideMode.ElideRight, room)
             left = self.columnViewportPosition(Column.PAIR) + self._padding
             labels.draw(painter, left, baseline, pair)

@@ -28,7 +28,7 @@ HEADINGS = (
     Heading("The word after it", "The tokens of the word after that merge"),
 )
 _SPOKEN_TOKENS = 60
-IDS = "ids for the model"
+IDS, SHORT_IDS = "ids for the model", "ids"
 """Of the row with the ids of the tokens: a model reads nothing else."""
 
 
