@@ -18,6 +18,7 @@ from bpe_gui.ui.export.animation_recorder import pixels
 from bpe_gui.ui.export.hidden_panels import AnimationChoice, HiddenPanels, RenderState
 from bpe_gui.ui.export.panels import WINDOW, animated
 from bpe_gui.ui.panels.branches.panel import BranchesPanel
+from bpe_gui.ui.panels.curves.panel import CurvesPanel
 from bpe_gui.ui.run.sample_text import DEFAULT_TEXT
 from bpe_gui.ui.run.training import Phase
 from bpe_gui.ui.settings.view_state import shown_in
@@ -79,6 +80,18 @@ def test_the_letters_of_a_text_keep_their_size_to_the_last_frame(
         assert "Showing" not in counts.text(), position
     hidden.close()
     assert len(set(seen)) == 1
+
+
+def test_curves_are_written_as_large_as_other_panels(qtbot: QtBot, window: MainWindow) -> None:
+    scene = RenderState.of(window.context)
+    assert scene is not None
+    choice = AnimationChoice(panels=("pairs", "curves"), width=1280, height=720)
+    hidden = HiddenPanels(scene, choice, LIGHT)
+    curves = child(hidden_window(), CurvesPanel, "curves")
+    sizes = {plot.font().pointSizeF() for plot in curves.plots}
+    assert sizes == {curves.font().pointSizeF()}
+    assert sizes.pop() > 1.5 * window.font().pointSizeF()
+    hidden.close()
 
 
 def test_space_and_time_has_its_whole_caption_beside_three_panels(

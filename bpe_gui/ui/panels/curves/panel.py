@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QFocusEvent, QHideEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QFont, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QStackedLayout, QTabBar, QVBoxLayout, QWidget
 
 from bpe_gui.bpe.history import History
@@ -92,6 +92,8 @@ class CurvesPanel(BasePanel):
             self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
             for index, plot in enumerate(self._made):
                 self._grid.addWidget(plot, index // 2, index % 2)
+                # Qt does not give it the font of the window where that is one of its own, as in films.
+                plot.setFont(QFont())
                 plot.positionSelected.connect(self._on_selected)
                 plot.presents = self.presents
                 plot.set_history(self._history)
