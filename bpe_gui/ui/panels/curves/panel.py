@@ -92,7 +92,7 @@ class CurvesPanel(BasePanel):
             self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
             for index, plot in enumerate(self._made):
                 self._grid.addWidget(plot, index // 2, index % 2)
-                # Qt does not give it the font of the window where that is one of its own, as in films.
+                # By itself it would not have the font of a window with one of its own, as in films.
                 plot.setFont(QFont())
                 plot.positionSelected.connect(self._on_selected)
                 plot.presents = self.presents
