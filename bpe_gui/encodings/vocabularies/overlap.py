@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from bpe_gui.analysis.token_properties import SCRIPTS
 from bpe_gui.encodings.base import Model
-from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each
+from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, encode_each_within
 
 NO_SCRIPT = "none"
 """Tokens without letters: digits, punctuation, white space, bytes."""
@@ -226,7 +226,7 @@ def needed(
     counts = np.zeros(len(one), np.int64) if uses is None else uses
     rows = found.only_one[np.argsort(-counts[found.only_one], kind="stable")]
     texts = [_text(one.contents[row]) for row in rows.tolist()]
-    parts = encode_each(other.encoding, texts, check)
+    parts = encode_each_within(other.encoding, texts, check)
     merges = None
     if other.encoding.model is Model.BPE:
         wanted = {

@@ -19,7 +19,12 @@ from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.encodings.base import Encoding, RankedMerge, lock_of, marks_ends_of_words
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious, suspicious
-from bpe_gui.encodings.vocabularies.vocabulary import Check, Vocabulary, vocabulary_of
+from bpe_gui.encodings.vocabularies.vocabulary import (
+    Check,
+    Vocabulary,
+    encode_each_within,
+    vocabulary_of,
+)
 
 MAX_PLACES = 500
 """At most this many places of the text are given."""
@@ -231,7 +236,7 @@ def _in_other(other: Encoding, content: bytes) -> InOther:
         token = other.token_to_id(content) if content else None
         if token is not None or is_broken(content):
             return InOther(other.name, token)
-        ids = other.encode(content.decode("utf-8"), specials_as_text=True).ids.tolist()
+        (ids,) = encode_each_within(other, [content.decode("utf-8")])
         # A character without a token has no bytes in the other encoding.
         spell = other.marked_token_bytes if marks_ends_of_words(other) else other.token_bytes
         parts = tuple(spell(part) if part >= 0 else b"" for part in ids)

@@ -257,6 +257,35 @@ def encode_each(
     return found
 
 
+def encode_each_within(
+    encoding: Encoding, texts: Sequence[str], check: Check | None = None
+) -> list[list[int]]:
+    """Tokenize texts as `encode_each`, but without the space that an encoding puts before a text:
+    within a text a token has only its own.
+    """
+    if not _adds_space(encoding):
+        return encode_each(encoding, texts, check)
+    # The space that is added is that of a text that begins with one.
+    is_own = [text.startswith(" ") and bool(text.strip(" ")) for text in texts]
+    shorter = [text[own:] for text, own in zip(texts, is_own, strict=True)]
+    found = encode_each(encoding, shorter, check)
+    return [
+        ids if own or not _is_space(encoding, ids) else ids[1:]
+        for own, ids in zip(is_own, found, strict=True)
+    ]
+
+
+def _adds_space(encoding: Encoding) -> bool:
+    """Tell whether the first token of a text has a space that the text does not have."""
+    tried = (encoding.encode(letter, specials_as_text=True).ids.tolist() for letter in "aex")
+    return any(ids and ids[0] >= 0 and encoding.token_bytes(ids[0])[:1] == b" " for ids in tried)
+
+
+def _is_space(encoding: Encoding, ids: list[int]) -> bool:
+    """Tell whether the first of several tokens is a space and nothing else."""
+    return len(ids) > 1 and ids[0] >= 0 and encoding.token_bytes(ids[0]) == b" "
+
+
 def count_uses(
     vocabulary: Vocabulary, texts: Iterable[str], *, of_one_text: bool = False
 ) -> NDArray[np.int64]:

@@ -9,7 +9,11 @@ import pytest
 from bpe_gui.analysis.derivation import merge_tree
 from bpe_gui.analysis.token_life import token_life
 from bpe_gui.encodings.base import EncodingError
+from bpe_gui.encodings.formats import sentencepiece_models, tiktoken_ranks
+from bpe_gui.encodings.formats.sentencepiece_models import PieceType
+from bpe_gui.encodings.vocabularies.overlap import needed, overlap
 from bpe_gui.encodings.vocabularies.token_facts import token_facts
+from bpe_gui.encodings.vocabularies.vocabulary import vocabulary_of
 from tests.encodings.vocabularies.test_vocabulary import ENCODINGS
 
 TEXT = "the lowest low in the newest hat, the cat"
@@ -41,6 +45,24 @@ def test_facts_of_all_tokens_of_a_text(name: str) -> None:
                     place.before in data
                 )
         assert (found.tree is None) == (encoding.merge(token) is None)
+
+
+def test_another_lane_writes_a_token_as_within_a_text() -> None:
+    """A model of SentencePiece puts a space before a text, which a token within one has not."""
+    letters = ["▁", "l", "o", "w", "▁l"]
+    model = sentencepiece_models.from_pieces(
+        ["<unk>", *letters], [0.0, -5.0, -5.0, -5.0, -5.0, -1.0],
+        [PieceType.UNKNOWN, *[PieceType.NORMAL] * 5], name="model", path="model",
+    )  # fmt: skip
+    contents = [*(bytes([byte]) for byte in range(256)), b" low", b"ow", b"lo"]
+    ranks = {content: rank for rank, content in enumerate(contents)}
+    encoding = tiktoken_ranks.from_ranks(ranks, "gpt2", {}, name="ranks")
+    for content, parts in ((b" low", (b" l", b"o", b"w")), (b"ow", (b"o", b"w"))):
+        found = token_facts(encoding, ranks[content], [model])
+        assert found.others[0].parts == parts
+    found = needed(overlap(vocabulary_of(encoding), vocabulary_of(model)))
+    written = {contents[row]: len(ids) for row, ids in zip(found.rows, found.parts, strict=True)}
+    assert (written[b" low"], written[b"ow"]) == (3, 2)
 
 
 def test_a_tree_of_a_run_is_that_of_its_history() -> None:
