@@ -260,12 +260,18 @@ class WhyPanel(BasePanel):
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
-                columns=self._browser.viewport().width() // metrics.averageCharWidth(),
+                line_width=self._line_width(room),
+                advance=metrics.horizontalAdvance,
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter
         message = why_empty(self._history)
         return f'<p style="color:{self._theme.muted}">{message}</p>', message, None
+
+    def _line_width(self, labels: int) -> int:
+        """Return the pixels beside the labels, as if the bar to scroll by were in view."""
+        bar = self._browser.verticalScrollBar().sizeHint().width()
+        return self._browser.width() - labels - bar - 2 * _MARGIN
 
     # -- events ----------------------------------------------------------------------------
 

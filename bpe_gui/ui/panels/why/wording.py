@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 
 import numpy as np
@@ -35,6 +35,8 @@ MOST_WORDS = 8
 MOST_PAIRS = 8
 MOST_TIED = MOST_PLACED
 _MOST_TIED_COMPACT = 3
+_LEAST_REASONED = 2
+"""How many pairs a line names beside the reason why they are reduced, unless there are fewer."""
 _MOST_WORDS_COMPACT = 3
 MOST_OTHERWISE = 6
 """How many are named; the others are counted."""
@@ -49,8 +51,6 @@ LABELS = (
 _REDUCED = "pairs reduced"
 _REDUCED_TIP = "The merge used up a token that these pairs shared with the merged pair"
 
-_AROUND_A_PAIR = 7
-"""Characters between its tokens, of its counts and before the next pair."""
 _SPACE = "&nbsp;"
 _TO = "\N{WORD JOINER}\N{RIGHTWARDS ARROW}\N{WORD JOINER}"
 _GAP = f"{_SPACE} "
@@ -84,8 +84,8 @@ class WhyCard:
     be. `label_width` is that of the widest of LABELS, `bar_width` that of the longest bar, in
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
-    merge, the sum and the rivals are first. `columns` is how many characters fit into a line: the
-    line of the reduced pairs ends with the reason, if that fits.
+    merge, the sum and the rivals are first. Where there is a `corner` or little room, the changed
+    pairs have one line each, of `line_width` pixels; `advance` returns how many a text takes.
     """
 
     def __init__(
@@ -105,7 +105,8 @@ class WhyCard:
         frequencies: TokenFrequencies | None = None,
         bar_width: int = BAR,
         below_sentence: int = BELOW_SENTENCE,
-        columns: int = 0,
+        line_width: int = 0,
+        advance: Callable[[str], int] = len,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -113,7 +114,7 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
-        self._columns = columns
+        self._line_width, self._advance = line_width, advance
         self._problem = problem
         # A merge that the cursor passes is not looked for in the words.
         self._has_words = explanation is not None or bool(problem) or not moving
@@ -340,27 +341,56 @@ class WhyCard:
         lost, gained = known.lost, known.gained
         if not lost and not gained:
             return [(_REDUCED, "none")]
-        reduced = [f"{self._pair(c)}{_SPACE}{_from_to(c)}" for c in lost[:MOST_PAIRS]]
-        new = [f"{self._pair(c)}{_SPACE}{c.amount:,}" for c in gained[:MOST_PAIRS]]
-        named = (_REDUCED, reduced, lost), ("new pairs", new, gained)
-        rows = [(label, _and_more(pairs, len(of))) for label, pairs, of in named if pairs]
-        reasons = {_REDUCED: self._why_reduced(lost)}
-        return [(label, text + reasons.get(label, "")) for label, text in rows]
+        rows = []
+        if lost:
+            rows.append((_REDUCED, self._listed(lost, _from_to, self._why_reduced(lost))))
+        if gained:
+            rows.append(("new pairs", self._listed(gained, lambda new: f"{new.amount:,}")))
+        return rows
+
+    def _listed(
+        self, changes: Sequence[Change], counts: Callable[[Change], str], reason: str = ""
+    ) -> str:
+        """List pairs with their counts, the reason behind them.
+
+        In one line, there are fewer pairs; the reason is left out where it leaves room for one.
+        """
+        most = min(len(changes), MOST_PAIRS)
+        if self._corner is not None or self.is_brief:
+            most = self._most_in_line(changes, counts, reason)
+            if reason and most < min(len(changes), _LEAST_REASONED):
+                reason, most = "", self._most_in_line(changes, counts, "")
+        listed = [f"{self._pair(c)}{_SPACE}{counts(c)}" for c in changes[:most]]
+        if more := _more(len(changes) - most):
+            listed.append(_whole(more))
+        if reason:
+            muted = f'style="color:{self._theme.muted}"'
+            listed.append(f"<span {muted}>{_whole(escape(reason))}</span>")
+        return _GAP.join(listed)
+
+    def _most_in_line(
+        self, changes: Sequence[Change], counts: Callable[[Change], str], reason: str
+    ) -> int:
+        """Return how many pairs a line has room for beside a reason; at least one."""
+        names = self._contents.shown
+        # As a chip has room at both sides, so has each name here.
+        shown = [f" {names(c.left)}  +  {names(c.right)}   {counts(c)}  " for c in changes]
+        most = min(len(changes), MOST_PAIRS)
+        while most > 1:
+            line = "".join(shown[:most]) + f"{_more(len(changes) - most)}  {reason}"
+            if self._advance(line) <= self._line_width:
+                break
+            most -= 1
+        return most
 
     def _why_reduced(self, lost: Sequence[Change]) -> str:
-        """Say which tokens of other pairs the merge uses up, if the line has room for it."""
+        """Say which tokens of other pairs the merge uses up."""
         facts, names = self._facts, self._contents.shown
         parts = {token for change in lost for token in (change.left, change.right)}
         used = " or ".join(
             names(part) for part in dict.fromkeys((facts.left, facts.right)) if part in parts
         )
-        reason = f"their {used} goes into {names(facts.new_id)}"
-        pairs = sum(
-            len(names(change.left)) + len(names(change.right)) + _AROUND_A_PAIR for change in lost
-        )
-        if max(map(len, LABELS)) + pairs + len(reason) > self._columns:
-            return ""
-        return f'{_GAP}<span style="color:{self._theme.muted}">{_whole(escape(reason))}</span>'
+        return f"their {used} goes into {names(facts.new_id)}"
 
     def _end(self) -> list[tuple[str, str]]:
         stopped = self._facts.stopped
@@ -474,12 +504,9 @@ def _short(content: bytes, longest: int = LONGEST_QUOTE) -> str:
     return escape(unbroken(shown if shown.isascii() else _ISOLATED.format(shown)))
 
 
-def _and_more(named: list[str], total: int) -> str:
-    more = total - len(named)
-    if not more:
-        return _GAP.join(named)
-    rest = f"… and {more:,} more {'pair' if more == 1 else 'pairs'}"
-    return f"{_GAP.join(named)}{_GAP}{_whole(rest)}"
+def _more(left_out: int) -> str:
+    """Say how many pairs are left out; empty if none is."""
+    return f"… {left_out:,} more" if left_out else ""
 
 
 def _whole(words: str) -> str:
