@@ -75,9 +75,7 @@ def train_corpus(corpus: Corpus | Texts, recipe: Recipe, progress: Progress) -> 
     """
     compiled = is_compiling_worthwhile(corpus.size)
     words = count_words(corpus, recipe, progress, compiled=compiled)
-    trainer = Trainer(words, recipe, compiled=compiled)
-    _merge(trainer, recipe, progress)
-    return trainer.history
+    return train_words(words, recipe, progress, compiled=compiled)
 
 
 def count_words(
@@ -103,8 +101,15 @@ def count_words(
     return words
 
 
-def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
-    """Merge until the trainer stops, in slices of about `_SLICE_SECONDS`."""
+def train_words(
+    words: WordCounts, recipe: Recipe, progress: Progress, *, compiled: bool
+) -> History:
+    """Train a recipe on words that are counted, in slices of about `_SLICE_SECONDS`.
+
+    Raises RecipeError for a recipe that these words cannot be trained with, and what `progress`
+    raises.
+    """
+    trainer = Trainer(words, recipe, compiled=compiled)
     history = trainer.history
     wanted = max_merges(recipe, len(history.base))
     portion = 16
@@ -118,6 +123,7 @@ def _merge(trainer: Trainer, recipe: Recipe, progress: Progress) -> None:
         elif portion > 1:
             portion //= 2
     progress(len(history), len(history), Phase.MERGING)
+    return history
 
 
 def max_merges(recipe: Recipe, base: int) -> int | None:

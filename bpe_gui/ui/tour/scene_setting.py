@@ -16,7 +16,8 @@ from PySide6.QtCore import QObject, QSignalBlocker, Signal, Slot
 from bpe_gui.bpe.corpus import SAMPLES, Corpus, CorpusError, CorpusOptions, sample
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.recipe import PRESETS, Recipe, RecipeError
-from bpe_gui.bpe.training import train_corpus
+from bpe_gui.bpe.training import count_words, is_compiling_worthwhile, train_words
+from bpe_gui.bpe.words import WordCounts
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.tours.tour import THE_END, At, Compared, Lane, PresetLane, Scene, Workspace
 from bpe_gui.ui.context.context import Context
@@ -58,6 +59,8 @@ class SceneSetting(QObject):
         self._corpora: dict[str, Corpus] = {}
         self._runs: dict[_Wanted, History] = {}
         """What was trained to be compared: a page that is seen again is there at once."""
+        self._words: dict[object, WordCounts] = {}
+        """Words by `_counting` of what was trained, so that no corpus is read twice."""
         self._stands = False
         """Whether the lanes are those of the scene; what is compared before is of others."""
         self._task = BackgroundTask(
@@ -128,6 +131,7 @@ class SceneSetting(QObject):
         self._own = None
         self._corpora.clear()
         self._runs.clear()
+        self._words = {}  # a thread may still add to those before
 
     # -- the run ---------------------------------------------------------------------------
 
@@ -179,8 +183,11 @@ class SceneSetting(QObject):
 
     @Slot(object)
     def _on_prepared(self, history: History) -> None:
-        if self.scene is not None:
+        scene, words = self.scene, self._training.words
+        if scene is not None:
             self._own = history
+            if words is not None:
+                self._words[_counting(self._corpus(scene.corpus), history.recipe)] = words
         self._go_on()
 
     @Slot()
@@ -251,7 +258,7 @@ class SceneSetting(QObject):
         if self._in_advance in missing:
             return  # it goes on when that is trained
         if missing:
-            self._task.ask(partial(_trained, missing), self._on_trained, self._fail)
+            self._task.ask(partial(_trained, missing, self._words), self._on_trained, self._fail)
         else:
             self._put_lanes()
 
@@ -278,13 +285,15 @@ class SceneSetting(QObject):
             return  # its own page will tell why
         if missing:
             self._in_advance = missing[0]
-            self._early.ask(partial(_trained, missing[:1]), self._on_early, self._on_not_early)
+            train = partial(_trained, missing[:1], self._words)
+            self._early.ask(train, self._on_early, self._on_not_early)
 
     def _on_early(self, runs: dict[_Wanted, History]) -> None:
         self._runs |= runs
         self._in_advance = None
         self._go_on()
-        self._train_in_advance()
+        if self._task.at_rest:  # else those of the page are being trained, and come first
+            self._train_in_advance()
 
     @Slot(str)
     def _on_not_early(self, sentence: str) -> None:
@@ -364,8 +373,18 @@ class SceneSetting(QObject):
             self.failed.emit(sentence)
 
 
-def _trained(wanted: Sequence[_Wanted], job: Job) -> dict[_Wanted, History]:
-    """Train recipes to their end, one after another. Raises ValueError and OSError."""
+def _counting(corpus: Corpus, recipe: Recipe) -> object:
+    """Return what the words of a run depend on: recipes that split alike have the same words."""
+    return corpus, recipe.split, recipe.normalizers
+
+
+def _trained(
+    wanted: Sequence[_Wanted], counted: dict[object, WordCounts], job: Job
+) -> dict[_Wanted, History]:
+    """Train recipes to their end, one after another, and add to `counted` the words they need.
+
+    Raises ValueError and OSError.
+    """
 
     def check(*progress: object) -> None:
         job.check()
@@ -376,5 +395,10 @@ def _trained(wanted: Sequence[_Wanted], job: Job) -> dict[_Wanted, History]:
         if size is None or size > SMALL_CORPUS:
             # The window has them compiled, in another process.
             job.wait_for_kernels()
-        runs[corpus, recipe] = train_corpus(corpus, recipe, check)
+        compiled = is_compiling_worthwhile(corpus.size)
+        counting = _counting(corpus, recipe)
+        if counting not in counted:
+            counted[counting] = count_words(corpus, recipe, check, compiled=compiled)
+        words = counted[counting]
+        runs[corpus, recipe] = train_words(words, recipe, check, compiled=compiled)
     return runs

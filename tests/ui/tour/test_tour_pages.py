@@ -13,9 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.bpe.corpus import Corpus
-from bpe_gui.bpe.history import History
-from bpe_gui.bpe.recipe import Recipe
+from bpe_gui.bpe.corpus import sample
 from bpe_gui.bpe.training import train_corpus
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tour import scene_setting
@@ -262,15 +260,50 @@ def test_pages_are_turned_listed_and_told(
 def test_lanes_of_later_pages_are_trained_while_the_first_is_read(
     window: MainWindow, qtbot: QtBot, short: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trained: list[Recipe] = []
-
-    def note(corpus: Corpus, recipe: Recipe, *rest: Any) -> History:
-        trained.append(recipe)
-        return train_corpus(corpus, recipe, *rest)
-
-    monkeypatch.setattr(scene_setting, "train_corpus", note)
+    trained = noted(monkeypatch, "train_words")
     begin(qtbot, window, short)
     qtbot.waitUntil(lambda: len(trained) == 1)
     go_to(qtbot, window, 4)
     assert [lane.name for lane in window.compare.comparison.lanes][1] == "whitespace"
     assert len(trained) == 1
+
+
+LANES_OF_A_STORY = (
+    "gpt2 on story-english to 300", "gpt2 on story-english to 290", "gpt4 on story-english to 290",
+)  # fmt: skip
+
+
+def test_a_corpus_is_read_once_for_lanes_that_split_it_alike(
+    window: MainWindow, qtbot: QtBot, short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one in view is not read for lanes at all."""
+    lanes = "".join(f"lane: {lane}\n" for lane in LANES_OF_A_STORY)
+    with short.open("a") as file:
+        file.write(f"\n## A story\nworkspace: compare\ntext: low\n{lanes}\nLanes.\n")
+    counted, trained = noted(monkeypatch, "count_words"), noted(monkeypatch, "train_words")
+    begin(qtbot, window, short)
+    go_to(qtbot, window, 6)
+    recipes = [recipe for _, recipe in trained if recipe.name != "whitespace"]
+    assert sorted((recipe.name, recipe.vocabulary_size) for recipe in recipes) == [
+        ("gpt2", 290), ("gpt2", 300), ("gpt4", 290),
+    ]  # fmt: skip
+    assert [(corpus.name, recipe.split) for corpus, recipe in counted] == [
+        ("A story in English", "gpt2"), ("A story in English", "cl100k"),
+    ]  # fmt: skip
+    runs = {encoding.name: encoding.history for encoding in window.touring.scene_setting.compared}
+    for name, history in runs.items():
+        alone = train_corpus(sample("story-english"), history.recipe, lambda *_: None)
+        assert history.equals(alone), name
+
+
+def noted(monkeypatch: pytest.MonkeyPatch, name: str) -> list[tuple[Any, Any]]:
+    """The first two arguments of each call of a function with which lanes are trained."""
+    calls: list[tuple[Any, Any]] = []
+    function = getattr(scene_setting, name)
+
+    def note(first: Any, second: Any, *rest: Any, **options: Any) -> Any:
+        calls.append((first, second))
+        return function(first, second, *rest, **options)
+
+    monkeypatch.setattr(scene_setting, name, note)
+    return calls
