@@ -4,7 +4,8 @@
 // the number of merges done.
 (() => {
   const run = JSON.parse(document.getElementById("run").textContent);
-  const SPEEDS = [0.5, 1, 2, 5, 10, 20, 50, 200];
+  // Merges a second; the first stands for a replay that begins slowly and gets ever faster.
+  const SPEEDS = [0, 0.5, 1, 2, 5, 10, 20, 50, 200];
   const NEWEST = 12;
   // The most pairs that are known at a position, and how long a merge is seen, in milliseconds.
   const MOST = 20, DRAIN = 400, DRAIN_SHARE = 0.55, SETTLED = { duration: 250, easing: "ease-out" };
@@ -583,9 +584,15 @@
   const positionAt = (place) => logarithmic
     ? run.start + Math.round(Math.expm1(place / PLACES * Math.log1p(merges))) : place;
 
+  // As in the window: the first merges can be read one by one.
+  const rate = () => {
+    const done = position - run.start;
+    return Number(speed.value) || Math.min(0.5 + done ** 2 / 40, 1 + done / 4);
+  };
+
   const show = () => {
     // Faster than that, states follow each other.
-    const joins = position === before + 1 && (!timer || Number(speed.value) <= 5);
+    const joins = position === before + 1 && (!timer || rate() <= 5);
     before = position;
     slider.value = placeOf(position);
     slider.setAttribute("aria-valuetext", story(position));
@@ -594,7 +601,7 @@
     at("story").textContent = story(position);
     at("home").disabled = at("back").disabled = position === run.start;
     at("end").disabled = at("step").disabled = position === run.stop;
-    const spare = timer ? 1000 / Number(speed.value) : Infinity;
+    const spare = timer ? 1000 / rate() : Infinity;
     const duration = joins ? Math.min(DRAIN, DRAIN_SHARE * spare) : 0;
     document.body.style.setProperty("--motion", `${duration}ms`);
     showPairs(position, duration);
@@ -614,10 +621,10 @@
   };
 
   const beat = () => {
-    const rate = Number(speed.value), interval = Math.max(1000 / rate, 40);
+    const steady = Number(speed.value), interval = steady ? Math.max(1000 / steady, 40) : 40;
     let due = 0;
     timer = setInterval(() => {
-      due += rate * interval / 1000;
+      due += rate() * interval / 1000;
       const merges = Math.floor(due + 1e-9);
       due -= merges;
       if (position + merges >= run.stop) pause();
@@ -645,7 +652,10 @@
     go(where);
   };
   const change = (by) => {
-    speed.selectedIndex = Math.min(Math.max(speed.selectedIndex + by, 0), SPEEDS.length - 1);
+    // From a replay that gets ever faster on from the rate that it has now.
+    const now = Number(speed.value) ? speed.selectedIndex
+      : SPEEDS.findLastIndex((each) => each && each <= rate());
+    speed.selectedIndex = Math.min(Math.max(now + by, 1), SPEEDS.length - 1);
     retime();
   };
   const retime = () => {
@@ -687,11 +697,10 @@
   slider.addEventListener("input", () => seek(positionAt(Number(slider.value))));
   speed.addEventListener("change", retime);
 
-  for (const rate of SPEEDS) {
-    const option = made("option", rate < 1 ? "1 in 2 seconds" : `${rate} a second`);
-    option.value = rate;
-    // So slow that each of few merges can be followed.
-    option.selected = rate === (run.stop - run.start > 40 ? 5 : 1);
+  for (const each of SPEEDS) {
+    const slow = each ? "1 in 2 seconds" : "Ever faster";
+    const option = made("option", each < 1 ? slow : `${each} a second`);
+    option.value = each;
     speed.append(option);
   }
   slider.min = placeOf(run.start);

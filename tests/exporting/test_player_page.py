@@ -186,7 +186,6 @@ def test_keys_and_buttons_move_and_play(shown: Browser, tmp_path: Path) -> None:
     open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=2, stop=9))
     place = "document.getElementById('place').textContent"
     assert shown.evaluate(place) == "2 / 9"
-    assert shown.evaluate("document.getElementById('speed').value") == "1", "few are followed"
     for key, expected in (
         ("ArrowRight", "3 / 9"),
         ("ArrowRight", "4 / 9"),
@@ -248,7 +247,6 @@ def test_the_slider_of_a_long_run_is_that_of_the_timeline(
 ) -> None:
     history = invented(1000)
     open_page(shown, tmp_path, player_page.player_page(history, TEXT, start=start))
-    assert shown.evaluate("document.getElementById('speed').value") == "5"
     box = shown.evaluate(
         "(({ left, top, width, height }) => [left, top, width, height])"
         "(document.getElementById('slider').getBoundingClientRect())"
@@ -528,6 +526,21 @@ def test_a_sentence_is_in_sight_before_the_first_merge(shown: Browser, tmp_path:
     shown.evaluate("new Promise(requestAnimationFrame)")
     section = "document.getElementById('text').parentElement"
     assert shown.evaluate(f"{section}.scrollHeight - {section}.clientHeight") <= 0
+
+
+@in_a_browser
+def test_it_begins_slowly_and_gets_ever_faster_as_in_the_window(
+    shown: Browser, tmp_path: Path
+) -> None:
+    open_page(shown, tmp_path, player_page.player_page(invented(100), TEXT))
+    speed = "document.getElementById('speed')"
+    chosen = f"{speed}.selectedOptions[0].textContent"
+    for position, faster in ((0, "1 a second"), (9, "5 a second"), (60, "20 a second")):
+        shown.evaluate(f"{speed}.value = 0")
+        shown.evaluate(GO % f"merge={position}")
+        assert shown.evaluate(chosen) == "Ever faster"
+        shown.press("+")
+        assert shown.evaluate(chosen) == faster
 
 
 @in_a_browser
