@@ -16,7 +16,7 @@ from bpe_gui.bpe.kernels.kernel_cache import Kernels
 from bpe_gui.commands.streams import check_no_overwriting, write
 from bpe_gui.commands.tokenizers import open_encodings
 from bpe_gui.encodings.base import Encoding
-from bpe_gui.encodings.convert import Converted
+from bpe_gui.encodings.convert import Converted, written_otherwise
 from bpe_gui.encodings.convert import convert as write_converted
 from bpe_gui.encodings.load import files_of
 from bpe_gui.encodings.parallel_texts import sample_texts
@@ -67,6 +67,7 @@ def convert(
         check_writable(smaller.table)
     [encoding] = open_encodings([tokenizer], specials)
     report, cut = "", None
+    note = written_otherwise(encoding)
     if smaller:
         cut = _cut(encoding, smaller)
         before, after = len(encoding.ids), len(cut.ids)
@@ -86,8 +87,8 @@ def convert(
     report += f"{output}: {shown_format}, {compared} agreed"
     if converted.renumbered:
         report += ", with ids that the format numbers anew"
-    if converted.note:
-        report += f"; {converted.note}"
+    if note:
+        report += f"; {note}"
     if how := how_to_read(output, converted.split, converted.special_tokens):
         report += f"; {how}"
     write("-", f"{report}\n")

@@ -52,7 +52,6 @@ class Converted(Struct, frozen=True):
     ids: the ids in the file by those of the encoding, where they may differ.
     split: the split to name when the file is read; empty if the file holds it.
     special_tokens: the special tokens to name then, unless they are those that go with the split.
-    note: which texts the file encodes differently, in one clause; empty if none.
     """
 
     format: Format
@@ -60,7 +59,6 @@ class Converted(Struct, frozen=True):
     ids: Mapping[int, int]
     split: str
     special_tokens: Mapping[str, int]
-    note: str = ""
 
     @property
     def renumbered(self) -> bool:
@@ -109,7 +107,7 @@ def convert(
     if len({os.path.realpath(file) for file, _ in files}) < len(files):
         raise ExportError(f"{files[-1][0]} is a file of the tokenizer; name another for the table")
     write_together(files)
-    return Converted(chosen, characters, conversion.ids, split, specials, conversion.note)
+    return Converted(chosen, characters, conversion.ids, split, specials)
 
 
 def _compare(
@@ -147,6 +145,13 @@ _ReadOptions = tuple[str, Mapping[str, int]]
 """The split and the special tokens to name when a file is read."""
 
 
+def written_otherwise(encoding: Encoding) -> str:
+    """Say which texts a file of an encoding encodes differently, in one clause; empty if none."""
+    if isinstance(encoding, SentencePieceEncoding):
+        return sentencepiece_export.note(encoding)
+    return ""
+
+
 class _Conversion(Struct, frozen=True):
     """Hold the functions that write an encoding in a format, and read it back.
 
@@ -154,7 +159,6 @@ class _Conversion(Struct, frozen=True):
     special_tokens: those that are found in texts.
     ids: the ids in the file by those of the encoding, where they may differ.
     options: finds what to name when the file at a path is read.
-    note: see `Converted`.
     """
 
     files: Callable[[Path], _Files]
@@ -162,7 +166,6 @@ class _Conversion(Struct, frozen=True):
     special_tokens: Iterable[str]
     ids: Mapping[int, int] = {}
     options: Callable[[Path], _ReadOptions] = lambda path: ("", {})
-    note: str = ""
 
 
 def _conversion(encoding: Encoding, chosen: Format) -> _Conversion:
@@ -208,7 +211,6 @@ def _of_sentencepiece(encoding: SentencePieceEncoding) -> _Conversion:
         files=lambda path: [(path, written)],
         read=huggingface.read,
         special_tokens=[t for t, kind in encoding.pieces() if kind is PieceType.USER_DEFINED],
-        note=sentencepiece_export.note(encoding),
     )
 
 

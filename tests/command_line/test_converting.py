@@ -13,6 +13,7 @@ from tokenizers import Tokenizer, models
 
 from bpe_gui.encodings.load import open_encoding
 from tests.command_line.program import TEXT, assert_fails
+from tests.encodings.formats.test_sentencepiece_export import trained as trained_model
 
 WAYS = {"a.json": "", "a.tiktoken": "@gpt2", "vocab.json": "", "a.model": ""}
 
@@ -307,6 +308,17 @@ def test_the_table_of_ids_has_those_of_the_file(run, trained, tmp_path: Path) ->
     assert [mapped[token] for token in old.encode(text).ids.tolist()] == new.encode(
         text
     ).ids.tolist()
+
+
+@pytest.mark.parametrize("smaller", [[], ["--merges", "3"]])
+def test_which_texts_a_file_encodes_differently_is_said_of_smaller_ones_too(
+    run, tmp_path: Path, smaller: list[str]
+) -> None:
+    model = tmp_path / "symbols.model"
+    model.write_bytes(trained_model(user_defined_symbols=["<x>"], vocab_size=80))
+    result = run("convert", model, "-o", tmp_path / "x.json", *smaller)
+    assert result.status == 0
+    assert "; a text that is only a user-defined symbol, like '<x>', gets no space" in result.out
 
 
 def test_the_first_merges_are_kept(run, trained, tmp_path: Path) -> None:
