@@ -23,7 +23,7 @@ from bpe_gui.encodings.formats.huggingface import HuggingFaceEncoding
 from bpe_gui.encodings.formats.huggingface_export import drops_unknown
 from bpe_gui.encodings.formats.huggingface_notation import steps
 from bpe_gui.encodings.formats.sentencepiece_models import SentencePieceEncoding
-from bpe_gui.encodings.import_history import check_model, history_with_ids
+from bpe_gui.encodings.import_history import added_bytes, check_model, history_with_ids
 from bpe_gui.encodings.merge_order import crowded, has_parts_first
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.parallel_texts import sample_texts
@@ -181,6 +181,9 @@ def _unlike(
     if isinstance(encoding, SentencePieceEncoding):
         unlike = sentencepiece_export.note(encoding)
         return unlike and f"{unlike[0].upper()}{unlike[1:].removesuffix(' there')} here."
+    names = added_bytes(encoding) if isinstance(encoding, HuggingFaceEncoding) else {}
+    if names:
+        return f"{shown(min(names))} in a text is one token in {encoding.name}, and is letters here."
     texts = [] if parts is None else [*_other_texts(encoding, parts, history, ids)]
     if not texts:
         return ""

@@ -305,9 +305,9 @@ def history_with_ids(
 
     Its ids are those that training would give; the list has the encoding's own id of each. It may
     take a second, unless its `parts` are known. If not `exactly`, a few texts may have other
-    tokens: some of ranks whose order it cannot keep (see `parts_first`), and those that are only a
-    user-defined symbol of SentencePiece. Raises ExportError if the merges are not known, or if the
-    encoding has steps that no recipe has.
+    tokens: some of ranks whose order it cannot keep (see `parts_first`), those that are only a
+    user-defined symbol of SentencePiece, and names of bytes (see `added_bytes`). Raises ExportError
+    if the merges are not known, or if the encoding has steps that no recipe has.
 
     >>> from tokenizers import Tokenizer, models
     >>> vocabulary = {"l": 7, "o": 8, "w": 9, "lo": 5}
@@ -319,7 +319,7 @@ def history_with_ids(
     check_model(encoding)
     try:
         if isinstance(encoding, HuggingFaceEncoding):
-            return _of_huggingface(encoding)
+            return _of_huggingface(encoding, exactly=exactly)
         if isinstance(encoding, SentencePieceEncoding):
             return _of_sentencepiece(encoding, exactly=exactly)
         return _of_bytes(parts or merges_of(encoding), exactly=exactly)
@@ -401,13 +401,35 @@ def _of_sentencepiece(
     return _of_huggingface(HuggingFaceEncoding(library, encoding.name), reserved)
 
 
+def added_bytes(encoding: HuggingFaceEncoding) -> dict[str, int]:
+    """Find the bytes that rare characters fall back to among the added tokens, with their ids."""
+    found = sorted(encoding.added_tokens.items())
+    falls_back = encoding.state["model"].get("byte_fallback")
+    return {
+        token.content: number
+        for number, token in found
+        if falls_back and token.content in BYTE_OF_FALLBACK
+    }
+
+
 def _of_huggingface(
-    encoding: HuggingFaceEncoding, reserved: Mapping[str, int] = MappingProxyType({})
+    encoding: HuggingFaceEncoding,
+    reserved: Mapping[str, int] = MappingProxyType({}),
+    *,
+    exactly: bool = True,
 ) -> tuple[History, list[int]]:
-    """Build a history of a tokenizer. `reserved` are tokens that no text has, with their ids."""
+    """Build a history of a tokenizer. `reserved` are tokens that no text has, with their ids.
+
+    exactly: whether bytes that are added tokens, which a recipe does not have, are refused; else
+    their names are read as text.
+    """
     added = {token.content: number for number, token in sorted(encoding.added_tokens.items())}
     merges, whole = _merges_and_whole_words(encoding)
     symbols = encoding.unmerged(merges) | encoding.added_symbols()
+    if not exactly:
+        names = added_bytes(encoding)
+        symbols |= names
+        added = {text: token for text, token in added.items() if text not in names}
     falls_back = bool(encoding.state["model"].get("byte_fallback"))
     unknown = encoding.state["model"].get("unk_token")
     is_text = unknown in symbols and len(unknown) > 1 and not encoding.notation.end_mark

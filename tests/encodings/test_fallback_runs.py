@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -438,6 +439,28 @@ def test_models_of_sentencepiece_are_runs(kind: str, text: str, data: st.DataObj
     whole = Tokenizer.from_str(sentencepiece_export.to_json(encoding))
     found = ids[OurTokenizer(history, position, compiled=False).encode_ids(text)]
     assert found.tolist() == with_first_merges(whole, position).encode(text).ids
+
+
+@cache
+def run_with_added_bytes() -> tuple[HuggingFaceEncoding, History, NDArray[np.int64]]:
+    tokenizer = llama()
+    tokenizer.add_special_tokens([f"<0x{byte:02X}>" for byte in range(256)])
+    encoding = HuggingFaceEncoding(tokenizer, "bytes.json")
+    assert rebuilt(encoding) is None, "numbers are exact"
+    history, numbers = history_with_ids(encoding, exactly=False)
+    assert "'<0x00>' in a text is one token in bytes.json, and is letters here." in note_on(
+        recipe_going_on(encoding)
+    )
+    return encoding, history, np.array(numbers)
+
+
+@example("<0x0A>")
+@given(hostile)
+def test_only_names_of_bytes_are_others_in_a_run_if_they_are_added_tokens(text: str) -> None:
+    encoding, history, ids = run_with_added_bytes()
+    ours = ids[OurTokenizer(history, compiled=False).encode_ids(text)].tolist()
+    has_name = re.search("<0x[0-9A-F]{2}>", text) is not None
+    assert (ours != encoding.encode(text).ids.tolist()) == has_name
 
 
 @cache
