@@ -183,7 +183,8 @@ def _unlike(
         return unlike and f"{unlike[0].upper()}{unlike[1:].removesuffix(' there')} here."
     names = added_bytes(encoding) if isinstance(encoding, HuggingFaceEncoding) else {}
     if names:
-        return f"{shown(min(names))} in a text is one token in {encoding.name}, and is letters here."
+        first = shown(min(names))
+        return f"{first} in a text is one token in {encoding.name}, and is letters here."
     texts = [] if parts is None else [*_other_texts(encoding, parts, history, ids)]
     if not texts:
         return ""
