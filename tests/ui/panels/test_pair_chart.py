@@ -101,18 +101,19 @@ def test_the_star_and_the_bracket_have_words_where_there_is_room(chart: PairChar
     assert "Merged last: the most" in chart.tooltip_at(row_middle(chart, 0, 10))
 
 
-def test_the_name_of_the_star_does_not_come_and_go_with_the_pair(chart: PairChart) -> None:
-    history = four_words()
-    chart.set_history(history)
+def test_the_name_of_the_star_does_not_come_and_go(chart: PairChart) -> None:
+    falling = trained([("newest", 2_000_000), ("low", 5), ("wide", 2)], preset("whitespace"))
     named = set()
-    for width in (120, 200, 300, 500):
-        chart.resize(width, 300)
-        seen = set()
-        for position in range(len(history)):
-            chart.show_position(position, True)
-            seen.add("next" in painted_texts(chart))
-        assert len(seen) == 1
-        named |= seen
+    for history in (four_words(), falling):
+        chart.set_history(history)
+        for width in (120, 200, 280, 300, 330, 500):
+            chart.resize(width, 300)
+            seen = set()
+            for position in range(len(history)):
+                chart.show_position(position, True)
+                seen.add("next" in painted_texts(chart))
+            assert len(seen) == 1, "neither with the pair nor with the length of its count"
+            named |= seen
     assert named == {True, False}, "a narrow chart has room for the pair alone"
 
 

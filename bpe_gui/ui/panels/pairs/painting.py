@@ -31,7 +31,7 @@ _STAR = 1.5
 """The width of the star and the space before it, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
-_FEWEST_BESIDE_SIGN = 6
+_FEWEST_BESIDE_SIGN = 7
 """The least width of a pair beside the name of the star, in sizes of the text."""
 _FEWEST_MARK = 4
 """The least width of the marks beside the bars, in digits."""
@@ -116,6 +116,28 @@ class ChartPainter:
         self._tie_x = self._size.width() - _MARGIN
         self._count_end = self._tie_x - gap - 4
         left = self._rank_end + gap
+        count_left, bar_end, both = self._columns(history, left, counts, gap)
+        advance = QFontMetricsF(self._pairs.font).horizontalAdvance
+        named = ceil(max(map(advance, (NEXT, NOW, LAST)))) + gap
+        # Not by these rows, so that it does not come and go: by the greatest count of the run.
+        if history is not None and len(history):
+            counts = max(counts, len(f"{history.count[0]:,}"))
+        *_, least = self._columns(None, left, counts, gap)
+        self._sign_left, self._has_sign = left, least - named >= _FEWEST_BESIDE_SIGN * size
+        self._pairs.set_edges(left + named * self._has_sign, left + both)
+        self._bar_left = left + both + gap
+        self._bar_width = max(8, bar_end - self._bar_left)
+        self._mark_end, self._marks = count_left, {}
+        self._has_marks = bar_end < count_left
+        if self._has_marks:
+            self._marks = {pair: mark(one) for pair, one in changes.items()}
+
+    def _columns(
+        self, history: History | None, left: int, counts: int, gap: int
+    ) -> tuple[int, int, int]:
+        """Return the left edge of counts of so many digits, the right edge of the bars, and the
+        width of the pairs, which begin at `left`."""
+        size, digit = self._pairs.size, self._pairs.digit
         count_left = self._count_end - round(counts * digit) - gap
         bar_end = count_left - round(max(_FEWEST_MARK, counts + 1) * digit) - gap
         both = self._width_of_pairs(bar_end - left - gap)
@@ -124,17 +146,7 @@ class ChartPainter:
             both = self._width_of_pairs(bar_end - left - gap)
             if bar_end - left - both - gap < _LEAST_MARKED * size:
                 both = min(both, self._width_in_sight(history))
-        # By the width alone, so that it does not come and go with the pair.
-        advance = QFontMetricsF(self._pairs.font).horizontalAdvance
-        named = ceil(max(map(advance, (NEXT, NOW, LAST)))) + gap
-        self._sign_left, self._has_sign = left, both - named >= _FEWEST_BESIDE_SIGN * size
-        self._pairs.set_edges(left + named * self._has_sign, left + both)
-        self._bar_left = left + both + gap
-        self._bar_width = max(8, bar_end - self._bar_left)
-        self._mark_end, self._marks = count_left, {}
-        self._has_marks = bar_end < count_left
-        if self._has_marks:
-            self._marks = {pair: mark(one) for pair, one in changes.items()}
+        return count_left, bar_end, both
 
     def _width_of_pairs(self, room: int) -> int:
         """Give the two tokens more than half of the room, but no more than they ever fill.
