@@ -108,7 +108,7 @@ def _add_frames(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--fps", "--speed", type=_fraction, metavar="N",
-        help="frames a second (default: from 1 for few frames to 5 for many)",
+        help="frames a second (default: slow at first, then ever faster)",
     )
     parser.add_argument(
         "--hold", type=_fraction, metavar="S",

@@ -58,7 +58,7 @@ class RenderRequest(Struct, frozen=True):
         None for all of them.
     start, stop: the stretch that is animated or played; None for all of it.
     merges, frames: how far each frame goes on, and how many there are at most.
-    frames_a_second: None for a rate at which each of few merges can be followed.
+    frames_a_second: None for what begins slowly and gets ever faster.
     size: width and height in pixels of the window; scale: pixels for each of these.
     text_size: in percent of what it usually is. dark: None for the colours of the session.
     palette: how tokens are told apart, by the name of a palette; None for that of the session.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 from itertools import accumulate, pairwise
 from math import ceil
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 from PIL import GifImagePlugin, Image
 
+from bpe_gui.analysis.replay_pace import merges_a_second
 from bpe_gui.files import replacing
 
 # -- Which positions are shown, and how long ----------------------------------------------------
@@ -47,7 +48,7 @@ class AnimationError(ValueError):
 
 
 def readable_rate(steps: int) -> Fraction:
-    """Return frames a second for a number of steps: few are followed one by one, many are not.
+    """Return frames a second for a number of equal steps: few are followed one by one.
 
     >>> [int(readable_rate(steps)) for steps in (15, 50, 300)]
     [1, 3, 5]
@@ -125,6 +126,11 @@ class FrameRange(Struct, frozen=True):
         moving = replace(self, ticks=ticks)
         return replace(moving, between=between) if between else self
 
+    @property
+    def shows_motion(self) -> bool:
+        """Whether merges are shown under way."""
+        return self.between > 0
+
     def __len__(self) -> int:
         """Count the frames: one for the start, and the last always at the stop."""
         steps = -(-(self.stop - self.start) // self.merges)
@@ -170,6 +176,64 @@ class FrameRange(Struct, frozen=True):
         ends[-1] += self.hold
         ticks = [round(end * a_second) for end in ends]
         return [after - before for before, after in pairwise(ticks)]
+
+
+class AcceleratingRange(FrameRange, frozen=True):
+    """A part of the timeline that begins slowly and gets ever faster, as a replay in the window.
+
+    Every merge is shown up to five a second, and under way if there is `motion`; then each frame
+    goes on by more of them.
+    """
+
+    ticks: int = _SMOOTH
+    frames_a_second: Fraction = Fraction(1)
+    motion: bool = True
+
+    @property
+    def shows_motion(self) -> bool:
+        return self.motion
+
+    @property
+    def _frames(self) -> tuple[_TimedFrame, ...]:
+        return _accelerating(self.start, self.stop, self.motion)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+    def position(self, frame: int) -> int:
+        return self._frames[frame].position
+
+    def share(self, frame: int) -> float:
+        return self._frames[frame].share
+
+    def repeats(self) -> list[int]:
+        return [frame.ticks for frame in self._frames]
+
+
+class _TimedFrame(NamedTuple):
+    """A frame that shows a share of the merge to a position, for some ticks."""
+
+    position: int
+    share: float
+    ticks: int
+
+
+@lru_cache(maxsize=4)
+def _accelerating(start: int, stop: int, motion: bool) -> tuple[_TimedFrame, ...]:
+    found, position = [], start
+    while position < stop:
+        speed = merges_a_second(position - start)
+        if speed > _SEEN_A_SECOND:
+            found.append(_TimedFrame(position, 1.0, _SMOOTH // _SEEN_A_SECOND))
+            position = min(stop, position + round(speed / _SEEN_A_SECOND))
+            continue
+        ticks = round(_SMOOTH / speed)
+        between = int(min(_MOTION * _SMOOTH, _MOTION_SHARE * ticks)) if motion else 0
+        found.append(_TimedFrame(position, 1.0, ticks - between))
+        position += 1
+        shares = (part / (1 + between) for part in range(1, 1 + between))
+        found += [_TimedFrame(position, share, 1) for share in shares]
+    return (*found, _TimedFrame(stop, 1.0, _SMOOTH))
 
 
 # -- GIF ----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import io
 import sys
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,13 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from bpe_gui.exporting import animation
-from bpe_gui.exporting.animation import MAX_FRAMES, AnimationError, Frame, FrameRange
+from bpe_gui.exporting.animation import (
+    MAX_FRAMES,
+    AcceleratingRange,
+    AnimationError,
+    Frame,
+    FrameRange,
+)
 
 WIDTH, HEIGHT = 64, 48
 FLAT = ((21, 23, 28), (39, 50, 92), (107, 71, 29), (35, 104, 86), (231, 233, 238))
@@ -68,6 +75,20 @@ def test_every_frame_in_its_colours_and_for_its_time(
     assert np.array_equal(frames, wanted)
     assert (info.get("loop") == 0) is loop
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("motion", [True, False])
+def test_a_long_run_begins_merge_by_merge_and_gets_ever_faster(motion: bool) -> None:
+    stretch = AcceleratingRange(100, 1553, motion=motion)
+    frames = [(stretch.position(at), stretch.share(at)) for at in range(len(stretch))]
+    states = [position for position, share in frames if share == 1]
+    assert states[:21] == list(range(100, 121))
+    steps = [after - before for before, after in pairwise(states)]
+    assert steps[:-1] == sorted(steps[:-1])
+    assert states[-1] == 1553
+    assert (frames[1] == (101, pytest.approx(1 / 11))) is motion, "the first merge under way"
+    assert 30 < sum(stretch.durations(1000)) / 1000 < 40
+    assert len(stretch.durations(100)) == len(stretch.repeats()) == len(frames)
 
 
 @pytest.mark.parametrize("ending", ["gif", "webp"])

@@ -7,6 +7,7 @@ from fractions import Fraction
 from math import ceil, sqrt
 
 from msgspec import Struct
+from msgspec.structs import replace
 from PySide6.QtCore import (
     QByteArray,
     QCoreApplication,
@@ -26,6 +27,7 @@ from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.words import WordCounts
 from bpe_gui.exporting.animation import (
     KINDS,
+    AcceleratingRange,
     AnimationError,
     FrameRange,
     check,
@@ -121,8 +123,7 @@ class AnimationChoice(Struct, frozen=True):
     ending: one of `ANIMATION_FORMATS`. start, stop: the first and the last position.
     panels: the names of `animated` panels, shown side by side in rows; or `WINDOW` alone.
     merges: the merges per frame, at least: more where there would be more than `most_frames`.
-    frames_a_second, hold: as in `FrameRange`; None for a rate at which each of few merges can be
-        followed.
+    frames_a_second, hold: as in `FrameRange`; None for what begins slowly and gets ever faster.
     width, height: in pixels of the window; scale: pixels of the file for each of these.
     text: the size of text relative to that of the desktop; None for one in proportion to the
         panels, to be read from the back row, and 1 in the layout of the window.
@@ -155,13 +156,7 @@ class AnimationChoice(Struct, frozen=True):
 
     def stretch(self) -> FrameRange:
         """Return the positions of the frames. Raises AnimationError if it cannot be made."""
-        fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
-        merges = max(self.merges, fewest)
-        rate = self.frames_a_second
-        if rate is None:
-            rate = readable_rate(ceil((self.stop - self.start) / merges))
-        stretch = FrameRange(self.start, self.stop, merges, rate, self.hold)
-        stretch = stretch.with_motion() if self.motion else stretch
+        stretch = self._accelerating() or self._steady()
         check(kind_of(f"x{self.ending}"), self.width * self.scale, self.height * self.scale)
         unknown = [name for name in self.panels if name not in animated()]
         if not self.panels:
@@ -172,6 +167,24 @@ class AnimationChoice(Struct, frozen=True):
                 f"{', '.join((*animated(), WINDOW))}"
             )
         return stretch
+
+    def _accelerating(self) -> FrameRange | None:
+        """Return what begins slowly and gets ever faster; None where speed or steps are chosen, or
+        too few frames."""
+        if self.frames_a_second is not None or self.merges > 1 or self.stop < self.start:
+            return None
+        stretch = AcceleratingRange(self.start, self.stop, hold=self.hold, motion=self.motion)
+        states = len(replace(stretch, motion=False))
+        return stretch if states <= self.most_frames else None
+
+    def _steady(self) -> FrameRange:
+        fewest = FrameRange.of_at_most(self.start, self.stop, self.most_frames).merges
+        merges = max(self.merges, fewest)
+        rate = self.frames_a_second
+        if rate is None:
+            rate = readable_rate(ceil((self.stop - self.start) / merges))
+        stretch = FrameRange(self.start, self.stop, merges, rate, self.hold)
+        return stretch.with_motion() if self.motion else stretch
 
     def summary(self) -> str:
         """Say what will be made, in a few words. Raises AnimationError if nothing can."""
@@ -185,7 +198,7 @@ class AnimationChoice(Struct, frozen=True):
             each += f" (raised from {self.merges:,} to stay within {self.most_frames:,} frames)"
         time = f"{seconds:,.1f} seconds" if seconds < 90 else f"{seconds / 60:,.1f} minutes"
         told = f"{counted(len(stretch), 'frame')}{each}, {time}, {width:,} × {height:,} pixels."
-        fast = self.motion and not stretch.between
+        fast = self.motion and not stretch.shows_motion
         return f"{told} Merges are too fast to be shown under way." if fast else told
 
     def _page_summary(self) -> str:

@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QElapsedTimer, QObject, Qt, QTimer, Signal, Slot
 
+from bpe_gui.analysis.replay_pace import merges_a_second
 from bpe_gui.analysis.visible import visible
 from bpe_gui.bpe.history import History
 
@@ -293,7 +294,7 @@ class Player(QObject):
         steady = SPEEDS[1:]
         if self.speed == ACCELERATING:
             paces = [_SCREEN if speed == EACH_FRAME else speed for speed in steady]
-            place = bisect_right(paces, _accelerated(self.position)) + min(steps, 0)
+            place = bisect_right(paces, merges_a_second(self.position)) + min(steps, 0)
         else:
             place = steady.index(self.speed) + steps
         self.set_speed(steady[min(max(place, 0), len(steady) - 1)])
@@ -316,7 +317,7 @@ class Player(QObject):
             return
         speed = self.speed
         if speed == ACCELERATING:
-            speed = _accelerated(self.position)
+            speed = merges_a_second(self.position)
         self._due += min(seconds, _LONGEST_SECONDS + 1 / speed) * speed
         merges = int(self._due + _EARLY)
         self._due -= merges
@@ -483,11 +484,3 @@ def _default_name(history: History, position: int) -> str:
         return "start"
     content = history.token_bytes(int(history.new_id[position - 1]))
     return visible(content[:_LONGEST_NAME]) + ("…" if len(content) > _LONGEST_NAME else "")
-
-
-def _accelerated(position: int) -> float:
-    """Return the merges a second of an accelerating replay.
-
-    The first can be read one by one: 15 take 12 seconds, 2,000 take 31, 50,000 take 44.
-    """
-    return min(0.5 + position**2 / 40, 1 + position / 4)

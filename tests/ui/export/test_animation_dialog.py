@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from bpe_gui.exporting.animation import FrameRange, readable_rate
+from bpe_gui.exporting.animation import AcceleratingRange
 from bpe_gui.ui.export.panels import animated
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
@@ -273,9 +273,9 @@ def check_the_dialog_says_what_comes_of_it(qtbot: QtBot, window: MainWindow) -> 
 
     answered(window.actions_.export_animation, [look])
     merges = window.player.end
-    frames = len(FrameRange(0, merges, frames_a_second=readable_rate(merges)).with_motion())
-    seconds = (merges + 1) / float(readable_rate(merges)) + 2
-    assert summary[0] == f"{frames} frames, {seconds:.1f} seconds, 1,280 × 720 pixels."
+    frames = AcceleratingRange(0, merges)
+    seconds = sum(frames.durations(1000)) / 1000
+    assert summary[0] == f"{len(frames)} frames, {seconds:.1f} seconds, 1,280 × 720 pixels."
     assert summary[1].startswith(
         f"4 frames, {-(-merges // 3)} merges per frame (raised from 1 to stay within 4 frames), "
     )
