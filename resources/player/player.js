@@ -482,8 +482,10 @@
       widths.set(nameOf(pair), { rank, width });
       barOf(row).animate([{ width: barOf(row).style.width }, { width }], eased);
       if (left < pair.count) {
-        const before = made("span", `${number(pair.count)}→`, "before");
-        row.children[3].replaceChildren(before, number(left));
+        // Beside the number, however much wider the column is.
+        const after = made("span", undefined, "after");
+        after.append(made("span", `${number(pair.count)}→`, "before"), number(left));
+        row.children[3].replaceChildren(after);
       }
     });
     pairs.forEach((pair, rank) => {

@@ -852,6 +852,23 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
 
 
 @in_a_browser
+def test_counts_before_and_after_a_merge_are_beside_each_other(
+    shown: Browser, tmp_path: Path
+) -> None:
+    history = trained([("newest", 2000), ("low", 500)], preset("whitespace"))
+    open_page(shown, tmp_path, player_page.player_page(history, TEXT), still=False)
+    gaps = shown.evaluate("""(() => {
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+        return [...document.querySelectorAll('#pairs .before')].map(before => {
+            const after = document.createRange();
+            after.selectNode(before.nextSibling);
+            return after.getBoundingClientRect().left - before.getBoundingClientRect().right;
+        }); })()""")
+    assert gaps
+    assert all(abs(gap) < 1 for gap in gaps)
+
+
+@in_a_browser
 def test_nothing_that_moves_is_seen_above_the_controls(shown: Browser, tmp_path: Path) -> None:
     shown.resize(900, 500)
     open_page(shown, tmp_path, player_page.player_page(four_words(), TEXT), still=False)
