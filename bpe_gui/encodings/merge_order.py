@@ -10,7 +10,7 @@ two occurrences of いっぱ want the い between them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 
 import numpy as np
@@ -48,15 +48,16 @@ def parts_first(merges: NDArray[np.int64], name: str, *, exactly: bool = True) -
     )
     if len(np.unique(merges[:, 2])) < len(merges):
         raise error
-    if len(crowded(merges)) > (0 if exactly else max(1, len(merges) // _FEW)):
+    groups = _followers_by_awaited(merges)
+    if len(_crowded(merges, groups)) > (0 if exactly else max(1, len(merges) // _FEW)):
         raise error
     ordered: list[int] = []
-    groups = _followers_by_awaited(merges)
     following = {step for group in groups.values() for step in group}
     for step in range(len(merges)):
         if step not in following:
             ordered.append(step)
-            ordered += _followers(merges, step, groups.get(step, []))
+            if step in groups:
+                ordered += _followers(merges, step, groups[step])
     return merges[ordered]
 
 
@@ -67,9 +68,13 @@ def crowded(merges: NDArray[np.int64]) -> list[list[int]]:
     >>> crowded(np.array([(6, 4, 8), (4, 5, 6)]))  # 6 begins with what is added behind it
     [[6, 8]]
     """
+    return _crowded(merges, _followers_by_awaited(merges))
+
+
+def _crowded(merges: NDArray[np.int64], groups: Mapping[int, list[int]]) -> list[list[int]]:
     return [
         merges[[step, *followers], 2].tolist()
-        for step, followers in _followers_by_awaited(merges).items()
+        for step, followers in groups.items()
         if not _grow_apart(merges[step], merges[followers])
     ]
 
