@@ -92,11 +92,11 @@ class CurvesPanel(BasePanel):
             self._made = (*(CurvePlot(s, self._board) for s in _SERIES), LengthPlot(self._board))
             for index, plot in enumerate(self._made):
                 self._grid.addWidget(plot, index // 2, index % 2)
-                # By itself it would not have the font of a window with one of its own, as in films.
-                plot.setFont(QFont())
                 plot.positionSelected.connect(self._on_selected)
                 plot.presents = self.presents
                 plot.set_history(self._history)
+                # By itself it would not have the font of a window with one of its own, as in films.
+                plot.setFont(QFont())
             self._arrange()
         return self._made
 
