@@ -22,7 +22,7 @@ class WordSort(StrEnum):
     """In which order the words are; equal ones as in the corpus."""
 
     TOUCHED = "touched"
-    """Those that the next merge is done in come first, the most frequent first in each part.
+    """Those that the marked merge is done in come first, the most frequent first in each part.
 
     `FEW_WORDS` are as in the corpus.
     """
@@ -51,23 +51,29 @@ class WordFilter(Struct, frozen=True):
         return bool(self.tokens) or bool(self.parts)
 
 
-class WordQuery(Struct, frozen=True):
-    """What is asked of the words at a position.
+class Marked(StrEnum):
+    """The merge whose words are marked."""
 
-    marks_next: whether words count as touched by the next merge; else nothing tells which that
-        is, and those words come in the order of their counts like the others.
-    """
+    NEXT = "next"
+    LAST = "last"
+    """The merge that led to the position; before the first merge it is that one."""
+    NONE = "none"
+    """Nothing tells which words it is done in: they come in the order of their counts, too."""
+
+
+class WordQuery(Struct, frozen=True):
+    """What is asked of the words at a position."""
 
     sort: WordSort = WordSort.TOUCHED
     filter: WordFilter = field(default_factory=WordFilter)
-    marks_next: bool = True
+    marked: Marked = Marked.NEXT
 
 
 class WordList(Struct, frozen=True, eq=False):
     """The words to show at a position; the rows are cut when they come into view.
 
     rows: indexes into the corpus's words, in the order asked for.
-    touched: how many of the rows hold the pair that is about to merge.
+    touched: how many of the rows the marked merge is done in.
     missing: parts of the filter that are no token at the position. If the filter was one
         such part alone, the rows are the words whose text contains it.
     """
@@ -81,8 +87,13 @@ class WordList(Struct, frozen=True, eq=False):
 
     @property
     def leading(self) -> int:
-        """How many rows hold the pair that is about to merge, and come before all others."""
+        """How many rows the marked merge is done in, if they come before all others."""
         return self.touched if _leads(self.query, self.corpus) else 0
+
+    @property
+    def marks_last(self) -> bool:
+        """Whether the marked merge has been done at the position."""
+        return self.query.marked is Marked.LAST and self.position > 0
 
 
 class QueriedCorpus(SegmentedCorpus):
@@ -126,13 +137,14 @@ class WordOrder:
         return WordList(position, query, rows, count, missing, self._corpus)
 
     def _touched(self, position: int, query: WordQuery) -> NDArray[np.bool_]:
-        """Tell which words the next merge is done in; none where it is not to be told."""
+        """Tell which words the marked merge is done in; none where it is not to be told."""
         corpus = self._corpus
         touched: NDArray[np.bool_] = np.zeros(len(corpus.words), np.bool_)
-        if not query.marks_next:
+        if query.marked is Marked.NONE:
             return touched
-        if position < corpus.length:
-            touched[corpus.touched_by(position)] = True
+        step = max(0, position - (query.marked is Marked.LAST))
+        if step < corpus.length:
+            touched[corpus.touched_by(step)] = True
             return touched
         pair = next_pair(corpus.history, position)
         if pair is not None:
@@ -183,7 +195,7 @@ class WordOrder:
 
 
 def _leads(query: WordQuery, corpus: QueriedCorpus) -> bool:
-    """Tell whether the words that the next merge is done in come first."""
+    """Tell whether the words that the marked merge is done in come first."""
     return query.sort is WordSort.TOUCHED and len(corpus.words) > FEW_WORDS
 
 

@@ -45,9 +45,9 @@ def check_chart_words_and_card_speak_of_the_next_merge_or_of_the_last(
     qtbot.waitUntil(lambda: "Last: merge 4" in said(trained, "whyText"))
     qtbot.waitUntil(lambda: "es + t" in said(trained, "pairChart"))
     assert position(trained) == 4
-    # The words show what it was merged from: the counter stands at 4.
+    # As the text, the words show what it has made.
     labels = child(trained, QWidget, "wordsPanel").findChildren(QLabel)
-    qtbot.waitUntil(lambda: "before merge 4" in {label.text().strip() for label in labels})
+    qtbot.waitUntil(lambda: "at merge 4" in {label.text().strip() for label in labels})
     counts = child(trained, QLabel, "textCounts")
     assert "after merge 4" in counts.text().replace("\u00a0", " ")
     next_one = child(trained, QToolButton, "tellNextButton")

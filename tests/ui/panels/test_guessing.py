@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from bpe_gui.analysis.word_list import Marked
 from bpe_gui.ui.explore.coverable_panel import COVERED as COVERED_TEXT
 from bpe_gui.ui.panels.guess.board import GuessBoard
 from bpe_gui.ui.panels.guess.panel import GuessPanel
@@ -239,7 +240,7 @@ def words_are_guessed(window: MainWindow) -> bool:
     words = window.explore.words.model.words
     return (
         words is not None
-        and not words.query.marks_next
+        and words.query.marked is Marked.NONE
         and words.position == window.player.position
     )
 

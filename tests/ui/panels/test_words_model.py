@@ -10,6 +10,7 @@ from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.analysis.word_list import (
+    Marked,
     QueriedCorpus,
     WordOrder,
     WordQuery,
@@ -79,3 +80,15 @@ def test_words_are_cut_as_the_oracle_cuts_them(
             for place in reversed(row.merging):
                 tokens[place : place + 2] = [new]
         assert tokens == following.words[row.word]
+    if end == position:
+        return
+    # From behind, the same words are marked, with what the merge has made.
+    done = order.answer(end, WordQuery(sort, marked=Marked.LAST))
+    assert (done.touched, done.marks_last) == (len(changed), True)
+    model.show(done)
+    made = merges[0][2]
+    for row in model.cut_rows(0, model.rowCount()):
+        assert row.merged
+        assert row.tokens == tuple(following.words[row.word])
+        assert row.merging == tuple(p for p, token in enumerate(row.tokens) if token == made)
+        assert bool(row.merging) == (row.word in changed)

@@ -179,7 +179,7 @@ def test_sorts(qtbot: QtBot, panel: WordsPanel, teller: CorpusQueries) -> None:
     for name, expected in (
         ("Most frequent first", ["newest", "low", "widest", "lower"]),
         ("As in the corpus", ["low", "lower", "newest", "widest"]),
-        ("Next merge in view", ["low", "lower", "newest", "widest"]),
+        ("Merge in view", ["low", "lower", "newest", "widest"]),
     ):
         order.setCurrentText(name)
         qtbot.waitUntil(lambda e=expected: [row.split()[0] for row in rows(panel)] == e)

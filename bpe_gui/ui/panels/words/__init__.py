@@ -6,7 +6,6 @@ from bpe_gui.ui.workspaces.panel_spec import PanelSpec, RefreshInterval, loader
 
 WORDS = PanelSpec(
     name="words",
-    explains=True,
     title="Words",
     load=loader("bpe_gui.ui.panels.words.panel", "WordsPanel"),
     area=(0, 1),

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout
 
-from bpe_gui.analysis.word_list import WordFilter, WordList, WordQuery, WordSort
+from bpe_gui.analysis.word_list import Marked, WordFilter, WordList, WordQuery, WordSort
 from bpe_gui.bpe.history import History
 from bpe_gui.ui.panels.words import wording
 from bpe_gui.ui.panels.words.rows import token_texts
@@ -40,7 +40,7 @@ class WordsPanel(BasePanel):
         self._queries = parts.queries
         self._query = WordQuery()
         self._problem = ""
-        self._tells_last = False
+        self._marks, self._tells_last = True, False
         self.model = WordsModel(self)
         """The rows that are shown."""
         texts = wording.SEARCHED, wording.SEARCH, wording.SEARCH_TIP
@@ -116,9 +116,9 @@ class WordsPanel(BasePanel):
             self._ask()
 
     def tell_last(self, last: bool) -> None:
-        """Say that the words are shown before the last merge, which is outlined."""
+        """Mark the words of the last merge instead of the next, and what it has made in them."""
         self._tells_last = last
-        self._update_text()
+        self._mark()
 
     def select_token(self, token: int) -> None:
         self._table.select_token(token)
@@ -136,7 +136,7 @@ class WordsPanel(BasePanel):
             self._table.fit_to(words)
         shown = self.model.words
         stays = shown is not None and shown.query == words.query
-        if stays and words.query.marks_next and self._motion.shows(words.position):
+        if stays and self._marks and self._motion.shows(words.position):
             self._coming = words
         else:
             self._coming = None
@@ -166,11 +166,17 @@ class WordsPanel(BasePanel):
 
     def mark_next(self, marks: bool) -> None:
         """Show the words of the next merge first and outlined, or among the others."""
-        if marks == self._query.marks_next:
+        self._marks = marks
+        self._mark()
+
+    def _mark(self) -> None:
+        told = Marked.LAST if self._tells_last else Marked.NEXT
+        marked = told if self._marks else Marked.NONE
+        if marked is self._query.marked:
             return
-        self._query = replace(self._query, marks_next=marks)
+        self._query = replace(self._query, marked=marked)
         self._coming = None
-        if not marks:
+        if marked is Marked.NONE:
             # The marks must not stay until the answer arrives.
             self.model.show(None)
             self._update_text()
@@ -214,7 +220,7 @@ class WordsPanel(BasePanel):
         self._table.set_message(wording.NO_MATCH if len(words.corpus.words) else wording.NO_WORDS)
         self._count.set_text(wording.summary(words, position, brief=self.presents))
         self._count.setToolTip(wording.summary(words, position))
-        self._place.set_text(wording.place(position, before=self._tells_last))
+        self._place.set_text(wording.place(position))
         self._describe()
 
     @Slot()

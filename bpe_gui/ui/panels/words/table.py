@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
-from bpe_gui.analysis.word_list import WordList
+from bpe_gui.analysis.word_list import Marked, WordList
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.exporting.tables import word_lines
@@ -107,10 +107,13 @@ class WordsModel(RowsModel):
         shown = self.words
         return None if shown is None else word_lines(shown.corpus, shown.position, shown.rows)
 
-    def cut_rows(self, first: int, last: int) -> list[WordRow]:
-        """Return the rows from `first` to before `last` with their tokens."""
+    def cut_rows(self, first: int, last: int, marked: Marked | None = None) -> list[WordRow]:
+        """Return the rows from `first` to before `last` with their tokens.
+
+        Another merge may be `marked` than that of the words.
+        """
         assert self.words is not None
-        return cut_rows(self.words, first, last)
+        return cut_rows(self.words, first, last, marked=marked)
 
     def cut_row(self, row: int) -> WordRow:
         return self.cut_rows(row, row + 1)[0]
@@ -372,8 +375,9 @@ class WordsTable(PaintedTable):
     def _slides(self) -> bool:
         """Whether the pairs of the next merge become one, or have, in the rows that are shown."""
         words, after = self._rows.words, self._position
-        steps = words is not None and words.query.marks_next and words.position == after - 1
-        return steps and self._motion.position == after
+        if words is None or words.query.marked is Marked.NONE:
+            return False
+        return words.position == after - 1 and self._motion.position == after
 
     @property
     def shown_position(self) -> int | None:
@@ -453,11 +457,12 @@ class WordsTable(PaintedTable):
     # -- drawing ----------------------------------------------------------------------------
 
     def draw_rows(self, painter: QPainter, rows: range, top: int, height: int) -> None:
-        """Draw the rows, and a line under those that the next merge is done in."""
+        """Draw the rows, and a line under those that the marked merge is done in."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         current, width, line = self.currentIndex().row(), self.viewport().width(), self._line_above
-        for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop), rows.start):
+        marked = Marked.NEXT if self._slides else None
+        for row, word in enumerate(self._rows.cut_rows(rows.start, rows.stop, marked), rows.start):
             if row == current:
                 self.draw_current(painter, top, height)
             if row == line:
@@ -468,7 +473,7 @@ class WordsTable(PaintedTable):
 
     @property
     def _line_above(self) -> int:
-        """The row above which those end that the next merge is done in."""
+        """The row above which those end that the marked merge is done in."""
         words = self._rows.words
         return words.leading if words is not None and words.leading else _NO_PLACE
 
@@ -490,8 +495,8 @@ class WordsTable(PaintedTable):
             boxes, pairs = self._slid(boxes, row.merging)
             tells = self._motion.goes_on
         else:
-            inside = (first for first in row.merging if first + 1 < len(boxes))
-            pairs = [(boxes[first].left, boxes[first + 1].right) for first in inside]
+            inside = (first for first in row.merging if row.ends(first) < len(boxes))
+            pairs = [(boxes[first].left, boxes[row.ends(first)].right) for first in inside]
             words = self._rows.words
             tells = self._moving or (words is not None and words.position == self._position)
         box_top = top + (self._row_height - self._box_height) // 2

@@ -13,7 +13,7 @@ SEARCH_TIP = (
     "Write a space within a token as it is shown: ␣the."
 )
 ORDERS = {
-    WordSort.TOUCHED: "Next merge in view",
+    WordSort.TOUCHED: "Merge in view",
     WordSort.COUNT: "Most frequent first",
     WordSort.CORPUS: "As in the corpus",
 }
@@ -31,19 +31,17 @@ def spoken(words: WordList, row: WordRow) -> str:
     if len(row.tokens) > _MOST_SPOKEN or not row.whole:
         names.append("and so on")
     text = f"{row.text}, {times(row.count)}: {', '.join(names)}."
-    if row.merging:
+    if row.merging and row.merged:
+        [made] = token_texts(history, row.tokens[row.merging[0] :][:1])
+        text += f" {made} has just been made."
+    elif row.merging:
         left, right = token_texts(history, row.tokens[row.merging[0] :][:2])
         text += f" {left} and {right} are about to merge."
     return text
 
 
-def place(position: int, *, before: bool = False) -> str:
-    """Name the position of the run at which the words are shown.
-
-    `before` tells whether that is not the one of the cursor, but the one before its last merge.
-    """
-    if before:
-        return f"before merge {position + 1:,}"
+def place(position: int) -> str:
+    """Name the position of the run at which the words are shown."""
     return f"at merge {position:,}" if position else "at the start"
 
 
@@ -57,8 +55,9 @@ def summary(words: WordList, position: int, *, brief: bool = False) -> str:
     """
     total, shown = len(words.corpus.words), len(words.rows)
     # By its number: the reasons may call it the last one, while it is seen.
-    touched = f", {words.touched:,} in merge {words.position + 1:,}" if words.touched else ""
-    if brief:
+    merge = words.position + (not words.marks_last)
+    touched = f", {words.touched:,} in merge {merge:,}" if words.touched else ""
+    if brief or (words.marks_last and position != words.position):
         touched = ""
     if not words.query.filter:
         history = words.corpus.history
