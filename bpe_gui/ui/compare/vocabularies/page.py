@@ -150,7 +150,7 @@ class VocabulariesPage(Presentable, QWidget):
         self.facts.barChosen.connect(self._on_bar)
         self._search.textChanged.connect(self._change)
         self._search.downPressed.connect(self.table.setFocus)
-        self._filter.changed.connect(self._change)
+        self._filter.changed.connect(self._on_filter)
         self._part.activated.connect(self._change)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._change)
         self.table.tokenOpened.connect(self._on_opened)
@@ -230,6 +230,17 @@ class VocabulariesPage(Presentable, QWidget):
         self._show_parts()
         if self.isVisible():
             self._ask()
+
+    @Slot()
+    def _on_filter(self) -> None:
+        """List other tokens: of suspicious ones the gravest first, else by their ids."""
+        header = self.table.horizontalHeader()
+        suspicious = ANY_REASON in self._filter.chosen
+        before, by = (Column.ID, Column.WHY) if suspicious else (Column.WHY, Column.ID)
+        if header.sortIndicatorSection() == before:
+            header.setSortIndicator(by, Qt.SortOrder.AscendingOrder)  # which is a change, too
+        else:
+            self._change()
 
     @Slot(int, int)
     def _on_cell(self, one: int, other: int) -> None:
