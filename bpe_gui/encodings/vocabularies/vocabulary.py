@@ -277,7 +277,7 @@ def encode_each_within(
 
 def _adds_space(encoding: Encoding) -> bool:
     """Tell whether the first token of a text has a space that the text does not have."""
-    tried = (encoding.encode(letter, specials_as_text=True).ids.tolist() for letter in "aex")
+    tried = encode_each(encoding, list("aex"))
     return any(ids and ids[0] >= 0 and encoding.token_bytes(ids[0])[:1] == b" " for ids in tried)
 
 
