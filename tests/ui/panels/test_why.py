@@ -693,3 +693,15 @@ def test_a_low_card_has_a_line_for_the_reduced_pairs_and_the_reason(
     show(qtbot, panel, 1)
     assert re.fullmatch(said, line(panel, "pairs reduced"))
 
+
+def test_at_the_end_the_merge_of_a_low_card_has_one_line(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    history = load(panel, teller, four_words_run())
+    panel.tell_last(True)
+    for width, said in ((330, False), (800, True)):
+        panel.resize(width, 180)
+        panel.show_position(len(history) - 1, False)
+        qtbot.waitUntil(lambda: "The run stopped here" in written(panel))
+        qtbot.waitUntil(lambda: shows_words(panel))
+        assert ("2 tokens saved" in written(panel)) == said

@@ -168,10 +168,11 @@ class WhyCard:
                 sentence += f'{_GAP}<span style="color:{muted}">{label.capitalize()}</span> {text}'
             rows = [*forbidden, *sources, *rest]
             merge = f"{title}{_GAP}{self._merge()}"
-            if saved := self._saving():
-                # Where there is little room its line would be below the edge.
-                fewer = _whole(f"{counted(saved, 'token')} saved")
-                merge += f'{_GAP}<span style="color:{muted}">{fewer}</span>'
+            fewer = f"{counted(saved, 'token')} saved" if (saved := self._saving()) else ""
+            # Where there is little room its row would be below the edge. At the end of the run the
+            # tokens of the whole corpus come next.
+            if fewer and (not over or self._fits_beside_the_merge(fewer)):
+                merge += f'{_GAP}<span style="color:{muted}">{_whole(fewer)}</span>'
             cells = f'<td>{merge}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
             return f"{begin}{over}{sentence}</p>{self._table(rows)}"
@@ -201,6 +202,14 @@ class WhyCard:
             f'{self._boxed(token, place)} <span style="color:{self._theme.muted}">{sign}</span>'
             for place, (token, sign) in enumerate(signs)
         )
+
+    def _fits_beside_the_merge(self, text: str) -> bool:
+        """Tell whether the first line, up to its corner, has room for a text behind the merge."""
+        facts, names = self._facts, self._contents.shown
+        line = f"{self.title}   {names(facts.left)}  +  {names(facts.right)}  →  "
+        line += f" {names(facts.new_id)}   {text}"
+        room = self._line_width + self._label_width - (self._corner or 0)
+        return self._advance(line) <= room
 
     def _against(self) -> list[tuple[str, str]]:
         """Return the rivals of the pair: the runner-up or the tied pairs."""
