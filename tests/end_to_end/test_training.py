@@ -198,6 +198,7 @@ def what_was_trained_is_watched_from_the_start(untrained: QMainWindow, qtbot: Qt
     qtbot.mouseClick(train, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_trained(untrained) and watch.isVisible())
     assert not train.isVisible()
+    assert not child(untrained, QToolButton, "pauseButton").isVisible(), "that of the replay is one"
     assert watch.geometry().contains(watch.parentWidget().mapFrom(untrained, place))
     assert position(untrained) < len(MERGES), "it begins by itself"
     assert re.search(r"Training found 16 merges.* End goes to the last", status(untrained))

@@ -188,14 +188,17 @@ class MainWindow(QMainWindow):
         training.addWidget(self.controls)
         actions = self.actions_
         right = QWidget()
-        runs, self._train_button, self._watch_button, pause = (
+        runs, self._train_button, self._watch_button, self._pause_button = (
             SteadyButton(action, Qt.ToolButtonStyle.ToolButtonTextBesideIcon, right)
             for action in (actions.runs, actions.train, actions.watch, actions.pause)
         )
         # Qt lets Tab pass over buttons that a bar makes of actions.
-        parts = (None, runs, self._train_button, self._watch_button, pause)
+        parts = (None, runs, self._train_button, self._watch_button, self._pause_button)
         filled(QHBoxLayout(right), *parts, spacing=6, margins=(0, 0, 4, 0))
         self._watch_button.hide()
+        policy = self._pause_button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the others stay in their places
+        self._pause_button.setSizePolicy(policy)
         training.addWidget(right)
         self.insertToolBarBreak(cursor)
         cursor.addWidget(self.player_bar)
@@ -561,12 +564,14 @@ class MainWindow(QMainWindow):
     def _offer_to_train(self) -> None:
         """Show the button to train, or, once nothing is left to train, the button to watch the run.
 
-        In the laboratory neither is shown: it has a button to train.
+        In the laboratory neither is shown: it has a button to train. Where nothing is left to train
+        there is nothing to pause, and a second pause beside that of a replay would mislead.
         """
         shown = self.workspaces.shown is not WorkspaceId.LABORATORY
         is_done = self.training.phase is Phase.FINISHED and not self.actions_.train.isEnabled()
         self._train_button.setVisible(shown and not is_done)
         self._watch_button.setVisible(shown and is_done)
+        self._pause_button.setHidden(is_done)
         mark(self._watch_button, "offers", not self.player.moving)
 
     @Slot()
