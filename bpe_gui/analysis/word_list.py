@@ -58,7 +58,7 @@ class Marked(StrEnum):
     LAST = "last"
     """The merge that led to the position; before the first merge it is that one."""
     NONE = "none"
-    """Nothing tells which words it is done in: they come in the order of their counts, too."""
+    """No word is marked, and all are in the order of their counts."""
 
 
 class WordQuery(Struct, frozen=True):

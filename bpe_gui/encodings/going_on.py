@@ -218,7 +218,7 @@ def _other_texts(
 
 
 def _overlapping(contents: Sequence[bytes]) -> Iterator[str]:
-    """Write each two of some tokens one behind the other, sharing what both have.
+    """Yield each pair of tokens as one text, also with the bytes written once that both share.
 
     >>> [*_overlapping([b"aba"])]
     ['abaaba', 'ababa']

@@ -23,7 +23,7 @@ from bpe_gui.bpe.segmentation import Segmentation
 from bpe_gui.encodings.base import ExportError
 
 _FEW = 1_000
-"""One token in so many may be in the way of itself if the order need not be exact."""
+"""At most one token in 1,000 may overlap itself where the order need not be exact."""
 
 
 def parts_first(merges: NDArray[np.int64], name: str, *, exactly: bool = True) -> NDArray[np.int64]:
@@ -62,8 +62,8 @@ def parts_first(merges: NDArray[np.int64], name: str, *, exactly: bool = True) -
 
 
 def crowded(merges: NDArray[np.int64]) -> list[list[int]]:
-    """List tokens that merges wait for and whose occurrences may be in each other's way, each
-    together with the tokens that it is awaited for.
+    """List the tokens that merges wait for and that may overlap another occurrence of themselves,
+    each with the tokens that wait for it.
 
     >>> crowded(np.array([(6, 4, 8), (4, 5, 6)]))  # 6 begins with what is added behind it
     [[6, 8]]

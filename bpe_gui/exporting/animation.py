@@ -36,7 +36,7 @@ SLOWEST, FASTEST = Fraction(1, 10), Fraction(50)
 _SEEN_A_SECOND = 5
 """Merges a second up to which one sees how each is done; the window does the same."""
 _FOLLOWED = 20
-"""Steps up to which each has a second."""
+"""Steps up to which each is shown for a second."""
 _SMOOTH = 25
 """Frames a second, at least, that show a merge under way."""
 _MOTION, _MOTION_SHARE = Fraction(2, 5), Fraction(3, 5)

@@ -292,7 +292,7 @@ def _causes_in(pair: SegmentPair) -> tuple[list[Cause], _Reach]:
 
 
 def _is_part_of_others(cause: Cause, found: Sequence[Cause]) -> bool:
-    """Tell whether it is said of more white space that a lane removes some of it."""
+    """Tell whether another cause says that the lane removes a longer text around this one."""
     return isinstance(cause, DroppedText) and any(
         isinstance(it, DroppedText)
         and (it.lane, it.by_normalization) == (cause.lane, cause.by_normalization)

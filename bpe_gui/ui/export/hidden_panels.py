@@ -169,8 +169,10 @@ class AnimationChoice(Struct, frozen=True):
         return stretch
 
     def _accelerating(self) -> FrameRange | None:
-        """Return what begins slowly and gets ever faster; None where speed or steps are chosen, or
-        too few frames."""
+        """Return a range that begins slowly and gets ever faster.
+
+        None if a speed or steps are chosen, or if it needs more frames than are allowed.
+        """
         if self.frames_a_second is not None or self.merges > 1 or self.stop < self.start:
             return None
         stretch = AcceleratingRange(self.start, self.stop, hold=self.hold, motion=self.motion)
