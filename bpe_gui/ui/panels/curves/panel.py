@@ -95,7 +95,7 @@ class CurvesPanel(BasePanel):
                 plot.positionSelected.connect(self._on_selected)
                 plot.presents = self.presents
                 plot.set_history(self._history)
-                # By itself it would not have the font of a window with one of its own, as in films.
+                # A film's window sets its font, and a new plot does not inherit it.
                 plot.setFont(QFont())
             self._arrange()
         return self._made

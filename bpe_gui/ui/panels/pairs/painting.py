@@ -135,8 +135,8 @@ class ChartPainter:
     def _columns(
         self, history: History | None, left: int, counts: int, gap: int
     ) -> tuple[int, int, int]:
-        """Return the left edge of counts of so many digits, the right edge of the bars, and the
-        width of the pairs, which begin at `left`."""
+        """Return the left edge of counts with `counts` digits, the right edge of the bars, and
+        the width of the pairs, which begin at `left`."""
         size, digit = self._pairs.size, self._pairs.digit
         count_left = self._count_end - round(counts * digit) - gap
         bar_end = count_left - round(max(_FEWEST_MARK, counts + 1) * digit) - gap
