@@ -25,7 +25,7 @@ from bpe_gui.ui.widgets.motion import MergeMotion
 from bpe_gui.ui.widgets.presenting import present
 from tests.ui.driving import colours, picture, pixels, shown
 from tests.ui.histories import FOUR_WORDS, four_words, invented, trained
-from tests.ui.panels.painted import painted_texts
+from tests.ui.panels.painted import painted_texts, text_elements
 from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import train_words
 
@@ -283,6 +283,22 @@ def test_what_a_merge_has_changed_is_told(chart: PairChart) -> None:
     chart.set_animated(False)
     beside = {text for text in painted_texts(chart) if text[0] in "↑−"}
     assert beside == {"↑", "−6"}, "no number but differences of the count"
+    arrows, tokens = (
+        [float(one.attrib["x"]) for one in text_elements(chart) if "".join(one.itertext()) in said]
+        for said in ("↑", ("es", "l", "n"))
+    )
+    assert max(arrows) < min(tokens), "it is about the rank, which the tokens follow"
+
+
+def test_with_last_it_says_that_its_counts_are_those_before_the_merge(chart: PairChart) -> None:
+    chart.resize(640, 180)
+    chart.set_history(four_words())
+    chart.show_position(2, False)
+    assert not [text for text in painted_texts(chart) if "before merge" in text]
+    chart.tell_last(True)
+    assert [text for text in painted_texts(chart) if text.endswith(", before merge 3")]
+    chart.resize(300, 440)
+    assert [text for text in painted_texts(chart) if "before merge 3" in text]
 
 
 def test_what_a_pair_lacks_to_the_leader_is_seen_behind_its_bar(

@@ -102,9 +102,12 @@ class ChartFoot:
 
     def draw(
         self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int,
-        rows: int,
+        rows: int, when: str,
     ) -> None:  # fmt: skip
-        """Draw it above `bottom`; bars go from `left` to `right`, and there are `rows` in view."""
+        """Draw it above `bottom`; bars go from `left` to `right`, and there are `rows` in view.
+
+        `when` says which counts they are; empty for those of the cursor.
+        """
         top = bottom - self.height
         muted = pen(theme.muted)
         painter.setPen(pen(theme.grid))
@@ -127,9 +130,10 @@ class ChartFoot:
             painter.setPen(muted)
         history, position = self._shown
         pairs = 0 if history is None else int(history.distinct[position])
-        of_all = wording.rows_of(rows, pairs)
-        if self._metrics.horizontalAdvance(of_all) <= before - _MARGIN:
-            painter.drawText(_MARGIN, top, before, height, middle, of_all)
+        for told in wording.rows_and_time(wording.rows_of(rows, pairs), when):
+            if self._metrics.horizontalAdvance(told) <= before - _MARGIN:
+                painter.drawText(_MARGIN, top, before, height, middle, told)
+                break
         for line, (pair, since, brief) in enumerate(self._forbidden, 1):
             y = top + line * height
             painter.setPen(pen(theme.text))

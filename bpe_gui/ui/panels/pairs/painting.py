@@ -13,7 +13,7 @@ from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, NOW, TIE, from_to, mark
+from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, NOW, RISEN, TIE, before_merge, from_to, mark
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -27,8 +27,8 @@ _LEAST_ROW = 1.15
 """The height of a row, in that of the text of the window: fewer rows rather than smaller text."""
 _BAR_HEIGHT = 0.62
 """Of the height of a row."""
-_STAR = 1.5
-"""The width of the star and the space before it, in digits."""
+_RISEN = 1.2
+"""The width of the arrow before a rank, in digits."""
 _FEWEST_LETTERS, _MOST_LETTERS, _SHORTEST_BAR = 8, 22, 1.5
 """Widths of a pair and of the longest bar, in sizes of the text."""
 _FEWEST_BESIDE_SIGN = 7
@@ -109,10 +109,10 @@ class ChartPainter:
         """Share the width among the columns, for these rows and what is said of their changes."""
         # In pixels from the left edge: what ends with `_end` is a right edge.
         size, digit = self._pairs.size, self._pairs.digit
-        ranks = len(str(self.reachable_rows))
+        ranks = len(str(self.visible_rows))
         counts = max((len(f"{row.count:,}") for row in self._rows), default=1)
         gap = max(6, size // 2)
-        self._rank_end = _MARGIN + round(digit * max(_STAR, ranks))
+        self._rank_end = _MARGIN + round(digit * (_RISEN + ranks))
         self._tie_x = self._size.width() - _MARGIN
         self._count_end = self._tie_x - gap - 4
         left = self._rank_end + gap
@@ -218,7 +218,7 @@ class ChartPainter:
         for row in sorted(in_sight, key=lambda row: row.rank):
             self._draw_texts(painter, shown, row, reduced, wins=row is first)
         if self._has_marks and drain is None:
-            self._draw_marks(painter, in_sight)
+            self._draw_marks(painter, in_sight, first)
         if in_sight and in_sight[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(in_sight[-1].drawn_rank + 0.5)
@@ -231,7 +231,8 @@ class ChartPainter:
         bottom = self._size.height() - _TOP_MARGIN
         place = self._bar_left, self._bar_left + self._bar_width, bottom
         in_view = min(len(rows), self.visible_rows)
-        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view)
+        when = before_merge(shown.position + 1) if shown.is_last and drain is None else ""
+        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view, when)
 
     def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
         """Draw what flows from the bar of the merged pair to the places of pairs that are new.
@@ -252,15 +253,22 @@ class ChartPainter:
                 )  # fmt: skip
                 painter.fillRect(self._bar_rectangle, brush(self._theme.accent))
 
-    def _draw_marks(self, painter: QPainter, rows: list[PairRow]) -> None:
+    def _draw_marks(
+        self, painter: QPainter, rows: list[PairRow], starred: PairRow | None
+    ) -> None:
+        """Write what changed: beside the count if it is another one, else beside the rank."""
         painter.setFont(self._pairs.font)
         painter.setPen(pen(self._theme.muted))
         height = round(self.row_height)
         tied = self._rows[0] if self._names_tie(painter) else None
         for row in rows:
-            told = TIE if row is tied else self._marks.get((row.left, row.right))
-            if told:
-                y = round(self._top_of(row.drawn_rank))
+            y = round(self._top_of(row.drawn_rank))
+            told = self._marks.get((row.left, row.right))
+            if told == RISEN and row is not starred:
+                rank_width = round(self._pairs.digit * (len(str(row.rank + 1)) + 0.3))
+                painter.drawText(0, y, self._rank_end - rank_width, height, AT_RIGHT, told)
+            told = TIE if row is tied else told
+            if told and told != RISEN:
                 painter.drawText(0, y, self._mark_end, height, AT_RIGHT, told)
 
     def _draw_marked(self, painter: QPainter, rank: int, *, framed: bool) -> None:

@@ -25,6 +25,8 @@ _MOST_NAMED = 3
 """Pairs that are named of those that a pair overtook."""
 NEXT, NOW, LAST, TIE = "next", "now", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
+RISEN = "\N{UPWARDS ARROW}"
+"""Marks the rank of a pair that overtook others."""
 
 
 def forbidden(count: int | None, step: int) -> tuple[str, str]:
@@ -60,6 +62,23 @@ def scale_changed(end: str, former: int) -> str:
 def rows_of(rows: int, pairs: int) -> str:
     """Return how many of all pairs have a row; empty if all have."""
     return f"{rows:,} of {pairs:,} pairs" if rows < pairs else ""
+
+
+def before_merge(merge: int) -> str:
+    """Say that counts are those before a merge that has been done."""
+    return f"before merge {merge:,}"
+
+
+def rows_and_time(rows: str, when: str) -> tuple[str, ...]:
+    """Return how much there is and when, then what can be said in less room.
+
+    >>> rows_and_time("6 of 14 pairs", "before merge 2")
+    ('6 of 14 pairs, before merge 2', 'before merge 2')
+    >>> rows_and_time("6 of 14 pairs", "")
+    ('6 of 14 pairs',)
+    """
+    both = ", ".join(filter(None, (rows, when)))
+    return (both, when) if when and rows else (both,)
 
 
 def pair_text(history: History, row: PairRow) -> str:
@@ -114,7 +133,7 @@ def mark(change: PairChange) -> str:
     if change.kind is Kind.NEW:
         return "new"
     if change.kind is Kind.ROSE:
-        return "\N{UPWARDS ARROW}"
+        return RISEN
     return f"\N{MINUS SIGN}{change.amount:,}"
 
 
