@@ -589,7 +589,7 @@
   // As in the window: the first merges can be read one by one.
   const rate = () => {
     const done = position - run.start;
-    return Number(speed.value) || Math.min(0.5 + done ** 2 / 40, 1 + done / 4);
+    return Number(speed.value) || Math.min(0.5 + done ** 2 / 120, 1 + done / 4);
   };
 
   const show = () => {
