@@ -179,8 +179,15 @@ def begin_something(window: QMainWindow, what: str, qtbot: QtBot) -> None:
         assert "Train" not in said(window, "statusText"), "the page says what comes next"
         act(window, "leaveTourAction")
         qtbot.waitUntil(lambda: "Press Train (F5)." in said(window, "statusText"))
-    elif what in ("train", "present"):
-        act(window, f"{what}Action")
+    elif what == "train":
+        act(window, "trainAction")
+        qtbot.waitUntil(lambda: not is_welcomed(window))
+        qtbot.waitUntil(lambda: is_trained(window) and position(window) < end(window))
+        act(window, "endAction")
+        qtbot.waitUntil(lambda: is_welcomed(window))
+        qtbot.mouseClick(child(window, QToolButton, "welcomeClose"), LEFT)
+    elif what == "present":
+        act(window, "presentAction")
     elif what == "step":
         qtbot.keyClick(timeline(window), KEY.Key_Right)
     elif what == "type":
@@ -256,7 +263,7 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     assert f"The price is a larger vocabulary: {larger}." in card
     assert f"corpus {before} → {after} tokens" in said(window, "statusText")
     assert f"vocabulary {larger}" in said(window, "statusText")
-    size = f"{entries + end(window)} of at most 2,000 entries"
+    size = f"{entries + end(window)} entries; training stops at 2,000 at the latest"
     qtbot.waitUntil(lambda: size in said(window, "vocabularyCount"))
     qtbot.keyClick(timeline(window), KEY.Key_Left)
     qtbot.waitUntil(lambda: not is_welcomed(window))
@@ -312,6 +319,28 @@ def test_what_is_left_to_begin_with_leads_away_from_the_four_words(
     watch_and_write_a_new_word(window, qtbot)
     press_choice(qtbot, window, way)
     qtbot.waitUntil(child(window, QWidget, view).isVisible)
+    assert choices(window) == []
+
+
+def train_to_the_end(window: QMainWindow, corpus: str, qtbot: QtBot) -> None:
+    choose(child(window, QComboBox, "corpusBox"), corpus)
+    act(window, "trainAction")
+    qtbot.waitUntil(lambda: is_trained(window) and position(window) < end(window))
+    assert choices(window) == []
+    act(window, "endAction")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support ")
+def test_at_the_end_of_a_first_run_it_is_said_once_what_there_is_to_do(
+    window: QMainWindow, qtbot: QtBot
+) -> None:
+    train_to_the_end(window, "A story in English", qtbot)
+    qtbot.waitUntil(lambda: choices(window) == [
+        "Open a text…", "Take the tour", "Compare encodings"
+    ])  # fmt: skip
+    train_to_the_end(window, "The same story in Russian", qtbot)
+    qtbot.waitUntil(lambda: position(window) == end(window))
+    qtbot.waitUntil(lambda: "Done" in said(window, "statusText"))
     assert choices(window) == []
 
 

@@ -47,8 +47,9 @@ class Welcome(QFrame):
     """Lies over the free room beside the first words until something begins, or it is closed.
 
     It shows only while the user has never begun anything, and moves no panel. It comes
-    back when somebody has watched the four words from here, and says what to do next. When a new
-    text is written then, a message at the lower edge of the window has what is left to begin with.
+    back when the four words have been replayed, and says what to do next. When a new text is
+    written then, and once at the end of a replay of another corpus, a message at the lower edge of
+    the window has what is left to begin with.
     """
 
     def __init__(self, context: Context, host: QWidget) -> None:
@@ -60,7 +61,11 @@ class Welcome(QFrame):
         """Whether the user has ever begun something, or closed this; it is stored."""
         self._fresh = self._watches = False
         self._follows = False
-        """Whether the four words were watched from here, and nothing else has begun since."""
+        """Whether the four words were replayed, and nothing else has begun since."""
+        self._is_new = True
+        """Whether who is here had begun nothing before, and may be told what to do next."""
+        self._awaits_end = False
+        """Whether another corpus is replayed, at whose end that is told."""
         actions = context.actions
         self._ways: dict[str, Callable[[], object]] = {
             "Open a text…": self._open,
@@ -72,6 +77,7 @@ class Welcome(QFrame):
         for watched in (context.window, host, context.explore.docks["wordsDock"]):
             watched.installEventFilter(self)
         context.training.changed.connect(self._on_phase)
+        context.run_control.trained.connect(self._on_trained)
         context.player.moved.connect(self._on_moved)
         context.explore.scheduler.drew.connect(self._on_seen)
         context.explore.motion.ended.connect(self._on_seen)
@@ -99,7 +105,7 @@ class Welcome(QFrame):
         """
         if not isinstance(begun, bool):
             raise TypeError(f"{begun!r} is neither true nor false")
-        self.begun = begun
+        self.begun, self._is_new = begun, not begun
         self._fresh = self._fresh and (begun or self._is_first)
         self._place()
 
@@ -138,7 +144,13 @@ class Welcome(QFrame):
     @property
     def _has_the_run(self) -> bool:
         """Whether the run of the four words is in view, with any text."""
-        return self._has_the_words and self._context.training.phase is Phase.FINISHED
+        return self._has_the_words and self._has_a_run
+
+    @property
+    def _has_a_run(self) -> bool:
+        """Whether a run that is trained is in view."""
+        is_shown = self._context.workspaces.shown is WorkspaceId.EXPLORE
+        return is_shown and self._context.training.phase is Phase.FINISHED
 
     @property
     def _is_first(self) -> bool:
@@ -151,7 +163,7 @@ class Welcome(QFrame):
 
     @property
     def _is_next(self) -> bool:
-        """Whether the window is as it is after the four words were watched."""
+        """Whether the window is as it is after the four words were replayed."""
         return self._has_the_run and self._is_untouched
 
     @property
@@ -168,7 +180,8 @@ class Welcome(QFrame):
             self.end()
             if offers:
                 self._context.message_bar.offer(_ABOUT, _MORE, *self._ways)
-        if not self._has_the_run:
+        if not self._has_a_run:
+            self._awaits_end = False
             self._withdraw()
         self._place()
 
@@ -185,21 +198,37 @@ class Welcome(QFrame):
     def _on_phase(self) -> None:
         if self._watches and self._context.training.phase is Phase.FINISHED:
             self._watches = False
-            self._context.actions.watch.trigger()
+            if not self._context.player.moving:
+                self._context.actions.watch.trigger()
             self._follows = self._is_next
         self._look()
 
     @Slot()
+    def _on_trained(self) -> None:
+        """Wait for the end of what has just been trained, if it is replayed."""
+        if self._is_new and self._context.player.moving:
+            self._follows = self._is_next
+            self._awaits_end = not self._has_the_words
+
+    @Slot()
     def _on_moved(self) -> None:
-        if self._follows:
-            self._place()
-        elif self._context.player.position:
+        if not self._follows and self._context.player.position:
             self.end()
+        self._on_seen()
 
     @Slot()
     def _on_seen(self) -> None:
         if self._follows:
             self._place()
+        elif self._awaits_end and self._is_at_end:
+            self._awaits_end = self._is_new = False
+            self._context.message_bar.offer(_ABOUT, _MORE, *self._ways)
+
+    @Slot()
+    def _dismiss(self) -> None:
+        """Go, and say nothing at the end of a run either."""
+        self.end()
+        self._is_new = False
 
     @Slot()
     def watch(self) -> None:
@@ -239,7 +268,7 @@ class Welcome(QFrame):
         )  # fmt: skip
         close.setText("✕")
         mark(close, "small", True)
-        close.clicked.connect(self.end)
+        close.clicked.connect(self._dismiss)
         self._sentence = named(QLabel(_SENTENCE, self), "welcomeSentence")
         self._sentence.setWordWrap(True)
         self._sentence.setTextFormat(Qt.TextFormat.PlainText)
@@ -336,7 +365,7 @@ class Welcome(QFrame):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.end()
+            self._dismiss()
         else:
             super().keyPressEvent(event)
 
