@@ -436,14 +436,17 @@ class Timeline(Presentable, QAbstractSlider):
         painter.drawText(begin, self._flags_height - 3, _HEIGHT)
 
     def _draw_ticks(self, painter: QPainter) -> None:
-        """Draw round positions, with as many numbers as there is room for beside the flags."""
+        """Draw round positions, with as many numbers as there is room for beside the flags.
+
+        The first one says what they count.
+        """
         painter.setFont(self._small)
         taken = [(flag.x - 3, flag.right) for flag in self.flags]
         free = _MARGIN
         for position in self._scale.ticks():
             x = self._x_of(position)
             painter.fillRect(x, self._flags_height, 1, 3, brush(self._theme.muted))
-            text = f"{position:,}"
+            text = f"{position:,}" if free > _MARGIN else f"merge {position:,}"
             width = self._small_metrics.horizontalAdvance(text)
             right = x + width // 2
             left = right - width

@@ -185,7 +185,7 @@ def see_a_merge(qtbot: QtBot, window: MainWindow) -> None:
             assert f"at merge {merge}" in said_below
             history = window.player.history
             assert history is not None
-            assert f"; the corpus has {history.tokens[merge]:,} token" in said_below
+            assert f"; {history.tokens[merge]:,} tokens in the corpus" in said_below
     assert "Now: merge" in said(window, "whyText")
     clock.resume()
     clock.setCurrentTime(clock.duration())

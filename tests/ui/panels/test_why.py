@@ -38,7 +38,7 @@ from tests.ui.driving import child, picture, pixels, shown
 from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, many_ties_run, train_words
 
-WHY_FEWER = ", so more text fits into a model’s context"
+WHY_FEWER = ", so a model can read more text at once"
 """What the first merge adds to the tokens that it saves."""
 _SPACES = str.maketrans({"\u00a0": " ", "\u2068": None, "\u2069": None})
 
@@ -152,7 +152,7 @@ def test_the_first_merge_with_the_end_of_a_word_says_what_that_is_for(
         if "word end" in written(panel):
             told[step] = line(panel, "word end")
     assert told == {
-        2: "“est” ends a word here; inside a word it is another token"
+        2: "“est” ends a word here, so spaces can be put back; inside a word it is another token"
     }
     words, trainer = train_words([("low", 5), ("lower", 2)], preset("gpt2"))
     history = load(panel, teller, (words, trainer.history))
@@ -184,8 +184,8 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     panel.show_position(len(history), False)
     assert line(panel, "the end") == (
         "The run stopped here: no pair is left to merge. The corpus has fewer tokens now: 95 → 16. "
-        "The price is a larger vocabulary: 11 → 26 entries, each a row of numbers that the model "
-        "has to learn."
+        "The price is a larger vocabulary: 11 → 26 entries, and for each the model has to learn "
+        "a list of numbers."
     )
     assert written(panel).index("the end") < written(panel).index("source words")
     panel.show_position(len(history) - 1, False)
@@ -680,7 +680,7 @@ def test_what_is_left_out_is_counted_in_one_line(
 @pytest.mark.parametrize(
     ("width", "said"),
     [
-        (330, r"s \+ t 9→0 … 2 more"),
+        (330, r"s \+ t 9→0 w \+ e 8→2 … 1 more"),
         (460, r"s \+ t 9→0 w \+ e 8→2 d \+ e 3→0"),
         (800, r"s \+ t 9→0 w \+ e 8→2 d \+ e 3→0 their e or s goes into es"),
     ],

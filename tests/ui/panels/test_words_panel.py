@@ -125,7 +125,7 @@ def test_the_picture_of_the_tutorials(
         "widest  3  w i d e s t </w>",
     ]
     assert glowing(panel) == ["", "", "e s", "e s"]
-    assert summary(panel) == "4 words, 2 in merge 1; the corpus has 95 tokens / at the start"
+    assert summary(panel) == "4 words, 2 in merge 1; 95 tokens in the corpus (words × counts) / at the start"
     show(qtbot, panel, 3)
     assert rows(panel) == [
         "low  5  l o w </w>",
@@ -134,7 +134,7 @@ def test_the_picture_of_the_tutorials(
         "widest  3  w i d est</w>",
     ]
     assert glowing(panel) == ["l o", "l o", "", ""]
-    assert summary(panel) == "4 words, 2 in merge 4; the corpus has 68 tokens / at merge 3"
+    assert summary(panel) == "4 words, 2 in merge 4; 68 tokens in the corpus (words × counts) / at merge 3"
 
 
 def test_all_of_it_fits_in_large_letters(
@@ -158,7 +158,7 @@ def test_after_the_last_merge_nothing_glows(
     history = load(qtbot, panel, teller, four_words_run())
     show(qtbot, panel, len(history))
     assert glowing(panel) == ["", "", "", ""]
-    assert summary(panel) == "4 words; the corpus has 16 tokens / at merge 15"
+    assert summary(panel) == "4 words; 16 tokens in the corpus (words × counts) / at merge 15"
 
 
 def test_the_merge_to_come_glows_while_more_can_be_trained(

@@ -287,9 +287,9 @@ def test_it_says_what_the_heights_mean_where_there_is_room(timeline: Timeline) -
     assert caption not in painted_texts(timeline), "a flag is there"
     timeline.set_bookmarks([])
     timeline.choose_scale(LOGARITHMIC)
-    assert {"1", "10", caption} <= set(painted_texts(timeline)), "it is between the numbers"
+    assert {"merge 1", "10", caption} <= set(painted_texts(timeline)), "it is between the numbers"
     timeline.resize(420, timeline.height())
-    assert {"1", "10", "height: pair count"} <= set(painted_texts(timeline))
+    assert {"merge 1", "10", "height: pair count"} <= set(painted_texts(timeline))
     timeline.resize(240, timeline.height())
     for scale in (LOGARITHMIC, LINEAR):
         timeline.choose_scale(scale)

@@ -89,10 +89,10 @@ def part(in_sight: int, rows: int) -> str:
 
 
 def whole(size: int, history: History) -> str:
-    """Return how many entries there are, and how many there may be."""
+    """Return how many entries there are, and where training stops."""
     most = history.recipe.vocabulary_size
     if most is not None and size < most:
-        return f"{size:,} of at most {_entries(most)}"
+        return f"{_entries(size)}; training stops at {most:,} at the latest"
     return _entries(size)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QShowEvent, QTextOption
+from PySide6.QtGui import QAction, QShowEvent, QTextDocument, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
@@ -261,12 +261,18 @@ class WhyPanel(BasePanel):
                 bar_width=scaled(BAR, self._browser.font()),
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
                 line_width=self._line_width(room),
-                advance=metrics.horizontalAdvance,
+                width_of=self._width_of,
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter
         message = why_empty(self._history)
         return f'<p style="color:{self._theme.muted}">{message}</p>', message, None
+
+    def _width_of(self, html: str) -> float:
+        """Return the pixels that a line of HTML takes in the font of the card."""
+        document = QTextDocument(documentMargin=0, html=html)
+        document.setDefaultFont(self._browser.font())
+        return document.idealWidth()
 
     def _line_width(self, labels: int) -> int:
         """Return the pixels beside the labels, as if the bar to scroll by were in view."""

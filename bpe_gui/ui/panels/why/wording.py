@@ -65,9 +65,10 @@ BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _ISOLATED = "\u2068{}\u2069"
 _MARK = escape(unbroken(END_OF_WORD))
-_WHY_FEWER = ", so more text fits into a model’s context"
+_WHY_FEWER = ", so a model can read more text at once"
 """What the first merge is good for, and so every one."""
-_COST = ", each a row of numbers that the model has to learn."
+_WHY_WORD_END = " ends a word here, so spaces can be put back; inside a word it is another token"
+_COST = ", and for each the model has to learn a list of numbers."
 """Why entries of the vocabulary have a price."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
@@ -85,7 +86,7 @@ class WhyCard:
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
     merge, the sum and the rivals are first. Where there is a `corner` or little room, the changed
-    pairs have one line each, of `line_width` pixels; `advance` returns how many a text takes.
+    pairs have one line each, of `line_width` pixels; `width_of` returns how many a line of HTML takes.
     """
 
     def __init__(
@@ -106,7 +107,7 @@ class WhyCard:
         bar_width: int = BAR,
         below_sentence: int = BELOW_SENTENCE,
         line_width: int = 0,
-        advance: Callable[[str], int] = len,
+        width_of: Callable[[str], float] = len,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -114,7 +115,7 @@ class WhyCard:
         self._theme = theme
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
-        self._line_width, self._advance = line_width, advance
+        self._line_width, self._width_of = line_width, width_of
         self._problem = problem
         # A merge that the cursor passes is not looked for in the words.
         self._has_words = explanation is not None or bool(problem) or not moving
@@ -205,11 +206,9 @@ class WhyCard:
 
     def _fits_beside_the_merge(self, text: str) -> bool:
         """Tell whether the first line, up to its corner, has room for a text behind the merge."""
-        facts, names = self._facts, self._contents.shown
-        line = f"{self.title}   {names(facts.left)}  +  {names(facts.right)}  →  "
-        line += f" {names(facts.new_id)}   {text}"
+        line = f"{self.title}{_GAP}{self._merge()}{_GAP}{_whole(text)}"
         room = self._line_width + self._label_width - (self._corner or 0)
-        return self._advance(line) <= room
+        return self._width_of(line) <= room
 
     def _against(self) -> list[tuple[str, str]]:
         """Return the rivals of the pair: the runner-up or the tied pairs."""
@@ -369,6 +368,24 @@ class WhyCard:
             most = self._most_in_line(changes, counts, reason)
             if reason and most < min(len(changes), _LEAST_REASONED):
                 reason, most = "", self._most_in_line(changes, counts, "")
+        return self._line(changes, counts, most, reason)
+
+    def _most_in_line(
+        self, changes: Sequence[Change], counts: Callable[[Change], str], reason: str
+    ) -> int:
+        """Return how many pairs a line has room for beside a reason; at least one."""
+        most = min(len(changes), MOST_PAIRS)
+        while most > 1:
+            line = self._line(changes, counts, most, reason)
+            if self._width_of(line) <= self._line_width:
+                break
+            most -= 1
+        return most
+
+    def _line(
+        self, changes: Sequence[Change], counts: Callable[[Change], str], most: int, reason: str
+    ) -> str:
+        """Write the first `most` pairs, how many more there are, and the reason."""
         listed = [f"{self._pair(c)}{_SPACE}{counts(c)}" for c in changes[:most]]
         if more := _more(len(changes) - most):
             listed.append(_whole(more))
@@ -376,21 +393,6 @@ class WhyCard:
             muted = f'style="color:{self._theme.muted}"'
             listed.append(f"<span {muted}>{_whole(escape(reason))}</span>")
         return _GAP.join(listed)
-
-    def _most_in_line(
-        self, changes: Sequence[Change], counts: Callable[[Change], str], reason: str
-    ) -> int:
-        """Return how many pairs a line has room for beside a reason; at least one."""
-        names = self._contents.shown
-        # As a chip has room at both sides, so has each name here.
-        shown = [f" {names(c.left)}  +  {names(c.right)}   {counts(c)}  " for c in changes]
-        most = min(len(changes), MOST_PAIRS)
-        while most > 1:
-            line = "".join(shown[:most]) + f"{_more(len(changes) - most)}  {reason}"
-            if self._advance(line) <= self._line_width:
-                break
-            most -= 1
-        return most
 
     def _why_reduced(self, lost: Sequence[Change]) -> str:
         """Say which tokens of other pairs the merge uses up."""
@@ -455,7 +457,7 @@ class WhyCard:
         if facts.right in history.right[: facts.step]:
             return []
         ending = f"“{escape(self._contents.shown(facts.left))}”"
-        return [("word end", f"{ending} ends a word here; inside a word it is another token")]
+        return [("word end", f"{ending}{_WHY_WORD_END}")]
 
     # -- tokens ---------------------------------------------------------------------------
 

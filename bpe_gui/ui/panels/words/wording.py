@@ -67,7 +67,7 @@ def summary(words: WordList, position: int, *, brief: bool = False) -> str:
             rest = UNSPLIT
         else:
             # Each word counts as often as it occurs: the sample text has fewer tokens.
-            rest = f"; the corpus has {counted(int(history.tokens[position]), 'token')}"
+            rest = f"; {counted(int(history.tokens[position]), 'token')} in the corpus (words × counts)"
         return f"{counted(total, 'word')}{touched}{rest}"
     parts = words.query.filter.parts
     named = " ".join(parts)
