@@ -36,6 +36,9 @@ pytestmark = pytest.mark.qt_log_ignore("does not support propagateSizeHints")
 
 ASCENDING, DESCENDING = Qt.SortOrder.AscendingOrder, Qt.SortOrder.DescendingOrder
 
+ENTRIES = " entries; training stops at 30,000 at the latest"
+
+
 
 @pytest.fixture
 def panel(qtbot: QtBot, motion: MergeMotion) -> VocabularyPanel:
@@ -107,7 +110,7 @@ def test_empty_states_say_why(panel: VocabularyPanel) -> None:
 def test_the_count_has_separators(panel: VocabularyPanel, qtbot: QtBot) -> None:
     panel.set_history(invented(1000))
     panel.show_position(1000, True)
-    assert count(panel) == "1,256 entries; training stops at 30,000 at the latest"
+    assert count(panel) == f"1,256{ENTRIES}"
     search_of(panel).setText("1,255")
     qtbot.waitUntil(found(panel))
     assert count(panel) == "1 of 1,256 entries"
@@ -147,19 +150,19 @@ def test_a_token_appears_when_its_merge_has_been_seen(
     motion.hold(0.2)
     motion.go_to(2, False)
     panel.show_position(2, False)
-    assert count(panel) == "13 entries; training stops at 30,000 at the latest"
+    assert count(panel) == f"13{ENTRIES}"
     for position, tokens in ((3, 13), (4, 14)):
         motion.go_to(position, False)
         panel.show_position(position, False)
-        assert count(panel) == f"{tokens} entries; training stops at 30,000 at the latest", "its tokens are still two"
+        assert count(panel) == f"{tokens}{ENTRIES}", "its tokens are still two"
         assert len(tokens_of(panel)) == tokens
     motion.hold(0.5)
     assert motion.shows(4), "it is still seen"
-    assert count(panel) == "15 entries; training stops at 30,000 at the latest"
+    assert count(panel) == f"15{ENTRIES}"
     assert len(tokens_of(panel)) == 15
     motion.go_to(3, False)
     panel.show_position(3, False)
-    assert count(panel) == "14 entries; training stops at 30,000 at the latest", "nothing is animated backwards"
+    assert count(panel) == f"14{ENTRIES}", "nothing is animated backwards"
 
 
 @pytest.mark.parametrize("height", [160, 300, 307, 314, 321, 600])
@@ -438,7 +441,7 @@ def test_the_count_names_the_filters(panel: VocabularyPanel, qtbot: QtBot) -> No
     qtbot.waitUntil(found(panel))
     assert count(panel) == f"0 of {size} entries, begins with a space, script Greek"
     act(panel, "showAllTokensAction")
-    assert count(panel) == f"{size} entries; training stops at 30,000 at the latest"
+    assert count(panel) == f"{size}{ENTRIES}"
 
 
 def test_tokens_that_the_text_does_not_use(qtbot: QtBot) -> None:

@@ -28,6 +28,9 @@ from tests.ui.panels.painted import painted_texts
 from tests.ui.panels.parts import parts
 from tests.ui.panels.stories import four_words_run, train_words
 
+IN_CORPUS = "tokens in the corpus (words × counts)"
+
+
 
 @pytest.fixture
 def panel(qtbot: QtBot, teller: CorpusQueries) -> WordsPanel:
@@ -125,7 +128,7 @@ def test_the_picture_of_the_tutorials(
         "widest  3  w i d e s t </w>",
     ]
     assert glowing(panel) == ["", "", "e s", "e s"]
-    assert summary(panel) == "4 words, 2 in merge 1; 95 tokens in the corpus (words × counts) / at the start"
+    assert summary(panel) == f"4 words, 2 in merge 1; 95 {IN_CORPUS} / at the start"
     show(qtbot, panel, 3)
     assert rows(panel) == [
         "low  5  l o w </w>",
@@ -134,7 +137,7 @@ def test_the_picture_of_the_tutorials(
         "widest  3  w i d est</w>",
     ]
     assert glowing(panel) == ["l o", "l o", "", ""]
-    assert summary(panel) == "4 words, 2 in merge 4; 68 tokens in the corpus (words × counts) / at merge 3"
+    assert summary(panel) == f"4 words, 2 in merge 4; 68 {IN_CORPUS} / at merge 3"
 
 
 def test_all_of_it_fits_in_large_letters(
@@ -158,7 +161,7 @@ def test_after_the_last_merge_nothing_glows(
     history = load(qtbot, panel, teller, four_words_run())
     show(qtbot, panel, len(history))
     assert glowing(panel) == ["", "", "", ""]
-    assert summary(panel) == "4 words; 16 tokens in the corpus (words × counts) / at merge 15"
+    assert summary(panel) == f"4 words; 16 {IN_CORPUS} / at merge 15"
 
 
 def test_the_merge_to_come_glows_while_more_can_be_trained(

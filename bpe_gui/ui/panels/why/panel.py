@@ -270,8 +270,8 @@ class WhyPanel(BasePanel):
 
     def _width_of(self, html: str) -> float:
         """Return the pixels that a line of HTML takes in the font of the card."""
-        document = QTextDocument(documentMargin=0, html=html)
-        document.setDefaultFont(self._browser.font())
+        document = QTextDocument(documentMargin=0.0, defaultFont=self._browser.font())
+        document.setHtml(html)
         return document.idealWidth()
 
     def _line_width(self, labels: int) -> int:

@@ -86,7 +86,7 @@ class WhyCard:
     pixels. `moving` is True while the cursor passes the merge, `last` where it is behind the
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
     merge, the sum and the rivals are first. Where there is a `corner` or little room, the changed
-    pairs have one line each, of `line_width` pixels; `width_of` returns how many a line of HTML takes.
+    pairs have one line each, of `line_width` pixels; `width_of` returns those of a line of HTML.
     """
 
     def __init__(

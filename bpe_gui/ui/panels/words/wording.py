@@ -67,7 +67,8 @@ def summary(words: WordList, position: int, *, brief: bool = False) -> str:
             rest = UNSPLIT
         else:
             # Each word counts as often as it occurs: the sample text has fewer tokens.
-            rest = f"; {counted(int(history.tokens[position]), 'token')} in the corpus (words × counts)"
+            tokens = counted(int(history.tokens[position]), "token")
+            rest = f"; {tokens} in the corpus (words × counts)"
         return f"{counted(total, 'word')}{touched}{rest}"
     parts = words.query.filter.parts
     named = " ".join(parts)
