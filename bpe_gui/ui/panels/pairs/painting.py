@@ -41,6 +41,8 @@ _WHOLE = 0.05
 """How far below the last place a row is still drawn, in rows."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
+_THINNING = 0.3
+"""The last part of its way, in which it gets thinner."""
 _LEFT_ROW = 0.4
 """What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
 
@@ -238,8 +240,10 @@ class ChartPainter:
         """Draw what flows from the bar of the merged pair to the places of pairs that are new.
 
         It ends between two rows, where the new one comes: on a row it would seem to be that one's.
+        There it gets thinner, or it would seem to stay.
         """
         share, thickness = drain.share, self.row_height * _BAR_HEIGHT * _DROP
+        thickness *= min(1.0, (1 - share) / _THINNING)
         start = drain.rows[0].drawn_rank
         for row in drain.gains:
             if row.rank < self.visible_rows:
@@ -335,12 +339,12 @@ class ChartPainter:
         inset = self.row_height * 0.3
         x, tick = self._tie_x, self._tie_x - 4
         painter.setPen(pen(self._theme.accent, 2))
-        top = round(self._top_of(0) + inset)
+        top = round(self._top_of(self._rows[0].drawn_rank) + inset)
         painter.drawLine(tick, top, x, top)
         if last >= self.visible_rows or last == TOP - 1:
             painter.drawLine(x, top, x, round(self._top_of(self.visible_rows)))
             return
-        bottom = round(self._top_of(last + 1) - inset)
+        bottom = round(self._top_of(self._rows[last].drawn_rank + 1) - inset)
         painter.drawLine(x, top, x, bottom)
         painter.drawLine(tick, bottom, x, bottom)
 
