@@ -54,7 +54,7 @@ def test_the_first_layout_cuts_nothing_off(
 
 
 @pytest.mark.parametrize(
-    ("size", "last"), [((1024, 700), "new pairs"), ((1366, 768), "so more text fits")]
+    ("size", "last"), [((1024, 700), "new pairs"), ((1366, 768), "so a model can read more")]
 )
 def test_the_first_window_shows_what_a_merge_changes(
     start: Start, qtbot: QtBot, size: tuple[int, int], last: str
