@@ -646,14 +646,21 @@ def test_what_flows_to_a_new_pair_ends_between_two_rows(
     chart.resize(490, 400)
     chart.clearFocus()  # or a row has a frame
     see_the_first_merge(chart, motion)
-    motion.hold(0.79)
-    image, accent = picture(chart), QColor(theme_of(chart).accent)
+    accent = QColor(theme_of(chart).accent)
     across = range(chart.width() * 3 // 5, chart.width(), 4)
-    painted = [
-        y for y in range(image.height())
-        if any(image.pixelColor(x, y) == accent for x in across)
-    ]  # fmt: skip
+
+    def flowing(share: float) -> list[int]:
+        """The lines of the picture in which something flows."""
+        motion.hold(share)
+        image = picture(chart)
+        return [
+            y for y in range(image.height())
+            if any(image.pixelColor(x, y) == accent for x in across)
+        ]  # fmt: skip
+
+    painted = flowing(0.62)
     middles = [row_middle(chart, rank, 0).y() for rank in range(10)]
     row = middles[1] - middles[0]
     assert painted
     assert all(abs(y - middle) > row / 4 for y in painted for middle in middles)
+    assert not flowing(0.79), "nothing stays there"

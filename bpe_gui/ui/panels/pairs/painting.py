@@ -41,8 +41,8 @@ _WHOLE = 0.05
 """How far below the last place a row is still drawn, in rows."""
 _DROP = 0.3
 """The thickness of what flows from bar to bar, in that of a bar."""
-_THINNING = 0.3
-"""The last part of its way, in which it gets thinner."""
+_THINNING = 0.25
+"""The last part of its time, in which it has arrived and gets thinner."""
 _LEFT_ROW = 0.4
 """What flows from a bar is drawn once it is this far below the middle of its row, in rows."""
 
@@ -242,8 +242,9 @@ class ChartPainter:
         It ends between two rows, where the new one comes: on a row it would seem to be that one's.
         There it gets thinner, or it would seem to stay.
         """
-        share, thickness = drain.share, self.row_height * _BAR_HEIGHT * _DROP
-        thickness *= min(1.0, (1 - share) / _THINNING)
+        share = min(1.0, drain.share / (1 - _THINNING))
+        thickness = self.row_height * _BAR_HEIGHT * _DROP
+        thickness *= min(1.0, (1 - drain.share) / _THINNING)
         start = drain.rows[0].drawn_rank
         for row in drain.gains:
             if row.rank < self.visible_rows:
