@@ -347,7 +347,7 @@ def test_an_interrupt_ends_the_training_and_its_threads(phase: str, tmp_path: Pa
     finally:
         signal.signal(signal.SIGINT, before)
     assert calls == 1
-    assert set(threading.enumerate()) == threads
+    assert set(threading.enumerate()) <= threads, "one of an earlier test may have ended"
 
 
 def test_progress_is_refused_before_the_training_if_it_cannot_be_called(tmp_path: Path) -> None:

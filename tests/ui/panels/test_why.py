@@ -184,8 +184,8 @@ def test_what_stopped_the_run(qtbot: QtBot, panel: WhyPanel, teller: CorpusQueri
     panel.show_position(len(history), False)
     assert line(panel, "the end") == (
         "The run stopped here: no pair is left to merge. The corpus has fewer tokens now: 95 → 16. "
-        "The price is a larger vocabulary: 11 → 26 entries, and for each the model has to learn "
-        "a list of numbers."
+        "The price is a larger vocabulary: 11 → 26 entries, each a list of numbers that the model "
+        "has to learn."
     )
     assert written(panel).index("the end") < written(panel).index("source words")
     panel.show_position(len(history) - 1, False)

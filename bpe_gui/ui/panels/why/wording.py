@@ -68,7 +68,7 @@ _MARK = escape(unbroken(END_OF_WORD))
 _WHY_FEWER = ", so a model can read more text at once"
 """What the first merge is good for, and so every one."""
 _WHY_WORD_END = " ends a word here, so spaces can be put back; inside a word it is another token"
-_COST = ", and for each the model has to learn a list of numbers."
+_COST = ", each a list of numbers that the model has to learn."
 """Why entries of the vocabulary have a price."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
