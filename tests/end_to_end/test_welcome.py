@@ -311,9 +311,14 @@ def watch_and_write_a_new_word(window: QMainWindow, qtbot: QtBot) -> None:
 
 @pytest.mark.qt_log_ignore("This plugin does not support ")
 @pytest.mark.parametrize(
-    ("way", "view"), [("Take the tour", "tourPanel"), ("Compare encodings", "compareView")]
+    ("way", "view"),
+    [
+        ("See a word tokenized", "derivationTable"),
+        ("Take the tour", "tourPanel"),
+        ("Compare encodings", "compareView"),
+    ],
 )
-def test_what_is_left_to_begin_with_leads_away_from_the_four_words(
+def test_what_is_left_to_begin_with_is_a_click_away(
     window: QMainWindow, qtbot: QtBot, way: str, view: str
 ) -> None:
     watch_and_write_a_new_word(window, qtbot)
@@ -336,7 +341,7 @@ def test_at_the_end_of_a_first_run_it_is_said_once_what_there_is_to_do(
 ) -> None:
     train_to_the_end(window, "A story in English", qtbot)
     qtbot.waitUntil(lambda: choices(window) == [
-        "Open a text…", "Take the tour", "Compare encodings"
+        "See a word tokenized", "Open a text…", "Take the tour", "Compare encodings"
     ])  # fmt: skip
     train_to_the_end(window, "The same story in Russian", qtbot)
     qtbot.waitUntil(lambda: position(window) == end(window))

@@ -37,7 +37,7 @@ _NEXT_SENTENCE = (
 )
 _OPEN = "Choose another corpus from the list: a story, other samples, or files of your own"
 _NEW_WORD = "lowest"
-_MORE = "What next?"
+_MORE, _HOW = "What next?", "See a word tokenized"
 _ABOUT = "welcome"
 """The subject of the message with what is left to begin with."""
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
@@ -179,7 +179,7 @@ class Welcome(QFrame):
             offers = self._follows and self._has_the_run
             self.end()
             if offers:
-                self._context.message_bar.offer(_ABOUT, _MORE, *self._ways)
+                self._offer()
         if not self._has_a_run:
             self._awaits_end = False
             self._withdraw()
@@ -192,7 +192,7 @@ class Welcome(QFrame):
     @Slot(str, str)
     def _on_chosen(self, about: str, way: str) -> None:
         if about == _ABOUT:
-            self._ways[way]()
+            (self._show_how if way == _HOW else self._ways[way])()
 
     @Slot()
     def _on_phase(self) -> None:
@@ -222,7 +222,13 @@ class Welcome(QFrame):
             self._place()
         elif self._awaits_end and self._is_at_end:
             self._awaits_end = self._is_new = False
-            self._context.message_bar.offer(_ABOUT, _MORE, *self._ways)
+            self._offer()
+
+    def _offer(self) -> None:
+        """Ask at the lower edge what comes next."""
+        is_seen = not self._context.explore.docks["derivationDock"].visibleRegion().isEmpty()
+        ways = self._ways if is_seen else (_HOW, *self._ways)
+        self._context.message_bar.offer(_ABOUT, _MORE, *ways)
 
     @Slot()
     def _dismiss(self) -> None:
@@ -248,11 +254,14 @@ class Welcome(QFrame):
             self._context.actions.train.trigger()
         self._context.actions.compare.trigger()
 
-    @Slot()
-    def _tokenize(self) -> None:
+    def _show_how(self) -> None:
         explore = self._context.explore
         explore.docks["derivationDock"].show()
         explore.raise_dock("derivationDock")
+
+    @Slot()
+    def _tokenize(self) -> None:
+        self._show_how()
         self._context.sample_text.set(_NEW_WORD)
         # Not to the text: Space and the arrows are for the cursor until somebody types.
         self._context.window.setFocus()
