@@ -443,6 +443,7 @@
       row.children[3].textContent = number(pair.count);
     });
     at("next").hidden = !merges || !pairs.length;
+    at("next").textContent = "★ merged next";
     at("no-pairs").hidden = pairs.length > 0;
   };
 
@@ -496,8 +497,14 @@
       widths.set(nameOf(pair), { rank, width });
       drop.style.width = width;
       source.children[2].append(drop);
-      drop.animate([{ transform: "none" }, { transform: `translateY(${down}px)` }], eased);
+      // There it gets thinner, or it would seem to stay.
+      const there = `translateY(${down}px)`;
+      drop.animate([
+        { transform: "none" }, { transform: there, offset: 0.75 },
+        { transform: `${there} scaleY(0)` },
+      ], eased);
     });
+    at("next").textContent = "★ merged now";
     joining = setTimeout(() => tell(position), JOIN * duration);
     settling = setTimeout(() => {
       settlePairs(position);

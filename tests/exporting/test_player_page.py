@@ -834,7 +834,11 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
             .observe(place, {{ childList: true }}); }})()""")
     # In one breath: what is seen is over after a moment.
     pressed = press % "ArrowRight"
-    during, then, made = shown.evaluate(f"({pressed}, [{pairs}, {counters}, {drops}])")
+    star = "document.getElementById('next').textContent"
+    assert shown.evaluate(star) == "★ merged next"
+    during, then, made, starred = shown.evaluate(
+        f"({pressed}, [{pairs}, {counters}, {drops}, {star}])"
+    )
     top = four_words().top(1)
     after = [list(pair) for pair in zip(top.left.tolist(), top.right.tolist(), strict=True)]
     if not still:
@@ -842,8 +846,10 @@ def test_the_bar_of_a_merged_pair_drains_into_what_is_new(
         assert [row[2] for row in during[:4]] == ["9→0", "9→0", "9", "8→2"], "none halfway"
         assert then == counted
         assert made == 3, "es + t, w + es and d + es"
+        assert starred == "★ merged now"
     shown.wait_for(f"JSON.stringify({pairs}.map(row => row.slice(0, 2))) === '{_json(after)}'")
     assert shown.evaluate(drops) == 0
+    assert shown.evaluate(star) == "★ merged next"
     if not still:
         assert ["1 / 15", 3] in shown.evaluate("window.told"), "the numbers change with the tokens"
     assert all(now != then for now, then in zip(shown.evaluate(counters), counted, strict=True))
