@@ -117,11 +117,11 @@ def _compile_for_all_workers(config: pytest.Config) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
-    """How many workers `-n auto` means: one more than there are processors.
+    """How many workers `-n auto` means: two more than there are processors.
 
     For each waits now and then, for a timer, a thread or a program.
     """
-    return (os.cpu_count() or 1) + 1
+    return (os.cpu_count() or 1) + 2
 
 
 @pytest.hookimpl(wrapper=True)
