@@ -16,6 +16,7 @@ from bpe_gui.encodings.formats.tiktoken_ranks import from_ranks
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.ui.compare.vocabularies.token_page import TokenPage
 from bpe_gui.ui.panels.token.canvas import TreeCanvas
+from bpe_gui.ui.panels.token.life import LifeCanvas
 from bpe_gui.ui.shell.main_window import MainWindow
 from bpe_gui.ui.tokens.token_chips import TokenChips
 from tests.ui.compare.compare_workspace import run_of, settled, window
@@ -128,6 +129,7 @@ def test_a_model_without_merges_is_named_and_places_are_seen_first(
     assert tree.accessibleDescription() == (
         "vocab.txt finds its tokens by WordPiece, without merges."
     )
+    assert not page.tabs.isTabVisible(2), "without merges there is no life"
     chips = child(page, TokenChips, "tokenPageNeighbours")
     assert [chip.label for chip in chips.chips] == ["##est"]
     chips.tokenChosen.emit(6)
@@ -136,20 +138,22 @@ def test_a_model_without_merges_is_named_and_places_are_seen_first(
     page.close()
 
 
-def test_what_another_encoding_writes_is_quoted_and_only_tokens_of_runs_have_a_life(
-    qtbot: QtBot
-) -> None:
+def test_what_another_encoding_writes_is_quoted_and_where_a_life_is_seen(qtbot: QtBot) -> None:
     table = {bytes([byte]): byte for byte in range(256)}
     ranks = from_ranks(table | {b"th": 256, b"the": 257}, r"[\s\S]+", {}, name="ranks")
     bare = TrainedEncoding(encodings()[0].history, 0, name="bytes")
     parent = shown(qtbot, QLabel(), 200, 100)
-    for encoding, others, token, lives in ((ranks, [bare], 257, False), (bare, [ranks], 65, True)):
+    in_explore = "Choose “Open in Explore” for this encoding"
+    for encoding, others, token, life in (
+        (ranks, [bare], 257, in_explore), (bare, [ranks], 65, "Only tokens that a merge made")
+    ):  # fmt: skip
         page = TokenPage(encoding, others, TEXT, parent)
         page.show_token(token)
         page.show()
         qtbot.waitUntil(lambda page=page: page.task.at_rest)
-        assert page.tabs.isTabVisible(2) is lives
-        if not lives:
+        assert page.tabs.isTabVisible(2)
+        assert life in child(page, LifeCanvas, "tokenPageLife").accessibleDescription()
+        if encoding is ranks:
             assert text(page, "tokenPageIds") == "not in bytes, which writes “t” + “h” + “e”"
         page.close()
 

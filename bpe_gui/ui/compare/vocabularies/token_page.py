@@ -12,7 +12,7 @@ from bpe_gui.analysis.concordance import Occurrence
 from bpe_gui.analysis.visible import visible_beginning
 from bpe_gui.bpe.corpus import Corpus
 from bpe_gui.bpe.text_files import CorpusError
-from bpe_gui.encodings.base import Encoding, EncodingError
+from bpe_gui.encodings.base import Encoding, EncodingError, Model
 from bpe_gui.encodings.ours import TrainedEncoding
 from bpe_gui.encodings.vocabularies.query import identity
 from bpe_gui.encodings.vocabularies.suspicious import Suspicious
@@ -95,7 +95,7 @@ class TokenPage(QDialog):
         self.tabs.addTab(self._tree, "Merge tree")
         self._of_places = self.tabs.addTab(self._places, wording.PLACES_IN_TEXT)
         life = self.tabs.addTab(self._life, "Life")
-        self.tabs.setTabVisible(life, isinstance(self._encoding, TrainedEncoding))
+        self.tabs.setTabVisible(life, self._encoding.model is Model.BPE)
         for chips in (self._variants, self._neighbours):
             chips.set_rows(1)
             chips.tokenChosen.connect(self.show_token)
@@ -141,7 +141,9 @@ class TokenPage(QDialog):
         self._show_tree(found)
         self._show_places(found.places, wording.PLACES_IN_TEXT)
         encoding = self._encoding
-        if found.life is None or not isinstance(encoding, TrainedEncoding):
+        if not isinstance(encoding, TrainedEncoding):
+            self._life.set_message(wording.LIFE_IN_EXPLORE)
+        elif found.life is None:
             self._life.set_message(wording.NO_LIFE)
         else:
             self._life.set_life(encoding.history, found.life)

@@ -28,6 +28,10 @@ GATHERING = "Reading the token…"
 PLACES_IN_TEXT = "Places in the text"
 PLACES_IN_CORPUS = "Places in the corpus"
 NO_LIFE = "Only tokens that a merge made have a life."
+LIFE_IN_EXPLORE = (
+    "A life is counted in a corpus. Choose “Open in Explore” for this encoding in the table of "
+    "numbers; then “The selected token” shows it."
+)
 VARIANTS = "The same form:"
 NEIGHBOURS = "Used about as often:"
 HEADINGS = {
