@@ -63,9 +63,9 @@ class Welcome(QFrame):
         self._follows = False
         """Whether the four words were replayed, and nothing else has begun since."""
         self._is_new = True
-        """Whether who is here had begun nothing before, and may be told what to do next."""
+        """Whether the user is new, and may be asked what comes next."""
         self._awaits_end = False
-        """Whether another corpus is replayed, at whose end that is told."""
+        """Whether another corpus is replayed, at whose end that is asked."""
         actions = context.actions
         self._ways: dict[str, Callable[[], object]] = {
             "Open a text…": self._open,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from html import unescape
+
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
-from PySide6.QtGui import QAction, QShowEvent, QTextDocument, QTextOption
+from PySide6.QtGui import QAction, QFontMetricsF, QShowEvent, QTextOption
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton
 
 from bpe_gui.analysis.explain import Explanation
@@ -18,7 +21,7 @@ from bpe_gui.ui.panels.why.wording import (
     WhyCard,
     why_empty,
 )
-from bpe_gui.ui.theme.text_size import RoomFollower, scaled
+from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
@@ -33,6 +36,9 @@ _LOW = 12
 _COMPACT = 12
 """A panel of fewer lines shows fewer source words, and the count in the sentence only."""
 _LABEL_GAP = 16
+_SMALL, _TAG = re.compile("<small>(.*?)</small>"), re.compile("<[^>]*>")
+_SMALLER = 0.8
+"""The size of small text in HTML, in that of other text."""
 
 
 class WhyPanel(BasePanel):
@@ -269,10 +275,17 @@ class WhyPanel(BasePanel):
         return f'<p style="color:{self._theme.muted}">{message}</p>', message, None
 
     def _width_of(self, html: str) -> float:
-        """Return the pixels that a line of HTML takes in the font of the card."""
-        document = QTextDocument(documentMargin=0.0, defaultFont=self._browser.font())
-        document.setHtml(html)
-        return document.idealWidth()
+        """Return the pixels that a line of HTML takes in the font of the card.
+
+        It is not laid out, which would take half a millisecond.
+        """
+        font = self._browser.font()
+        small = unescape(_TAG.sub("", "".join(_SMALL.findall(html))))
+        other = unescape(_TAG.sub("", _SMALL.sub("", html)))
+        return (
+            QFontMetricsF(font).horizontalAdvance(other)
+            + QFontMetricsF(resized(font, _SMALLER)).horizontalAdvance(small)
+        )
 
     def _line_width(self, labels: int) -> int:
         """Return the pixels beside the labels, as if the bar to scroll by were in view."""

@@ -368,31 +368,34 @@ class WhyCard:
             most = self._most_in_line(changes, counts, reason)
             if reason and most < min(len(changes), _LEAST_REASONED):
                 reason, most = "", self._most_in_line(changes, counts, "")
-        return self._line(changes, counts, most, reason)
+        listed = [self._counted(change, counts) for change in changes[:most]]
+        return _GAP.join([*listed, *self._behind(len(changes) - most, reason)])
 
     def _most_in_line(
         self, changes: Sequence[Change], counts: Callable[[Change], str], reason: str
     ) -> int:
         """Return how many pairs a line has room for beside a reason; at least one."""
         most = min(len(changes), MOST_PAIRS)
+        widths = [self._width_of(self._counted(change, counts)) for change in changes[:most]]
+        gap = self._width_of(_GAP)
         while most > 1:
-            line = self._line(changes, counts, most, reason)
-            if self._width_of(line) <= self._line_width:
+            behind = [self._width_of(one) for one in self._behind(len(changes) - most, reason)]
+            parts = widths[:most] + behind
+            if sum(parts) + gap * (len(parts) - 1) <= self._line_width:
                 break
             most -= 1
         return most
 
-    def _line(
-        self, changes: Sequence[Change], counts: Callable[[Change], str], most: int, reason: str
-    ) -> str:
-        """Write the first `most` pairs, how many more there are, and the reason."""
-        listed = [f"{self._pair(c)}{_SPACE}{counts(c)}" for c in changes[:most]]
-        if more := _more(len(changes) - most):
-            listed.append(_whole(more))
+    def _counted(self, change: Change, counts: Callable[[Change], str]) -> str:
+        return f"{self._pair(change)}{_SPACE}{counts(change)}"
+
+    def _behind(self, more: int, reason: str) -> list[str]:
+        """Write what is behind the pairs: how many more there are, and the reason."""
+        behind = [_whole(_more(more))] if more else []
         if reason:
             muted = f'style="color:{self._theme.muted}"'
-            listed.append(f"<span {muted}>{_whole(escape(reason))}</span>")
-        return _GAP.join(listed)
+            behind.append(f"<span {muted}>{_whole(escape(reason))}</span>")
+        return behind
 
     def _why_reduced(self, lost: Sequence[Change]) -> str:
         """Say which tokens of other pairs the merge uses up."""
