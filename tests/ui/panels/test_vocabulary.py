@@ -137,8 +137,10 @@ def test_before_the_first_merge_the_list_begins_on_top(
         qtbot.waitUntil(lambda: bar.maximum() > 0)
         assert whole_rows(table)[0] == 0
         bar.triggerAction(bar.SliderAction.SliderPageStepAdd)
-        assert bar.value() > 0
+        assert (place := bar.value()) > 0
         assert follow_of(panel).isChecked(), "no token has been left behind"
+        panel.resize(panel.width(), panel.height() - 40)
+        assert bar.value() == place, "another height does not take it back"
         panel.show_position(1, False)
         assert at_the_end(table)
 

@@ -392,7 +392,8 @@ class VocabularyPanel(BasePanel):
 
     @Slot()
     def _room_changed(self) -> None:
-        if self._follows:
+        # Before the first merge the list stays where the user has scrolled.
+        if self._follows and self.model.newest_row() is not None:
             self._scroll_to_newest()
         elif self._stays:
             self._table.scrollTo(self._table.currentIndex())
