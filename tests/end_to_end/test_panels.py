@@ -94,7 +94,7 @@ def check_the_vocabulary_tells_how_often_a_token_occurs_now(
     trained: QMainWindow, qtbot: QtBot
 ) -> None:
     table = child(trained, QTableView, "vocabularyTable")
-    assert headings(table)[3:] == ["count then", "made from", "count now"]
+    assert headings(table)[3:] == ["first count", "made from", "count now"]
     assert table.isColumnHidden(headings(table).index("bytes")), "the tokens are of characters"
     go_to(qtbot, trained, 2)
     # Each word is there nine times: low, lower, lowest have an l, and lo is made of all of them.

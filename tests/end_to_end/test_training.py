@@ -236,7 +236,7 @@ def what_replays_makes_way_for_another_recipe(untrained: QMainWindow, qtbot: QtB
     preset = child(untrained, QComboBox, "presetBox")
     choose(preset, "lines")
     act(untrained, "trainAction")
-    qtbot.waitUntil(lambda: "replayed now" in status(untrained))
+    qtbot.waitUntil(lambda: "Replaying them" in status(untrained))
     assert child(untrained, QAction, "playAction").text() == "&Hold"
     choose(preset, "whitespace")
     qtbot.waitUntil(lambda: end(untrained) == 0)

@@ -248,7 +248,10 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     qtbot.waitUntil(lambda: 0 < position(window) < end(window))
     assert not is_welcomed(window)
     # Pairs are left where they look.
-    replays = r"Training found 15 merges( in .*)?; they are replayed now\. End goes to the last\."
+    replays = (
+        r"Training found 15 merges( in .*)?\. Replaying them ever faster, about 20 s in all\. "
+        r"Space pauses, End goes to the last\."
+    )
     assert re.search(replays, said(window, "statusText"))
     act(window, "endAction")
     qtbot.waitUntil(lambda: is_welcomed(window))
@@ -263,9 +266,11 @@ def test_it_says_what_to_do_after_the_four_words_were_watched(
     assert f"The price is a larger vocabulary: {larger}." in card
     assert f"corpus {before} → {after} tokens" in said(window, "statusText")
     assert f"vocabulary {larger}" in said(window, "statusText")
-    size = f"{entries + end(window)} entries; training stops at 2,000 at the latest"
-    qtbot.waitUntil(lambda: size in said(window, "vocabularyCount"))
+    limit, size = "; training stops at 2,000 at the latest", entries + end(window)
+    qtbot.waitUntil(lambda: f"{size} entries" in said(window, "vocabularyCount"))
+    assert limit not in said(window, "vocabularyCount"), "it has stopped before"
     qtbot.keyClick(timeline(window), KEY.Key_Left)
+    qtbot.waitUntil(lambda: f"{size - 1} entries{limit}" in said(window, "vocabularyCount"))
     qtbot.waitUntil(lambda: not is_welcomed(window))
     qtbot.keyClick(timeline(window), KEY.Key_Right)
     qtbot.waitUntil(lambda: is_welcomed(window))

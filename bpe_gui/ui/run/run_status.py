@@ -6,12 +6,13 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 
+from bpe_gui.analysis.replay_pace import replay_seconds
 from bpe_gui.analysis.taken_over import added_and_saved, given_merges, tokens_before
 from bpe_gui.bpe.history import History
 from bpe_gui.bpe.kernels import kernel_cache
 from bpe_gui.progress import counted, duration_text, size_text
 from bpe_gui.ui.actions.action_words import announce
-from bpe_gui.ui.run.player import Player
+from bpe_gui.ui.run.player import ACCELERATING, Player
 from bpe_gui.ui.run.training import Phase, Training
 from bpe_gui.ui.widgets.labels import SteadyLabel
 from bpe_gui.ui.widgets.layouts import STYLED, filled
@@ -74,6 +75,7 @@ class RunStatus(QWidget):
         player.movingChanged.connect(self._on_moving)
         player.moved.connect(self._on_moved)
         player.loaded.connect(self._on_loaded)
+        player.speedChanged.connect(self.refresh)
         leave_tour.enabledChanged.connect(self.refresh)
         training.changed.connect(self._on_changed)
         training.progressed.connect(self._on_progressed)
@@ -159,9 +161,13 @@ class RunStatus(QWidget):
         if self._has_gone and not self._moves:
             position = self._player.position
             position -= self._motion is not None and self._motion.precedes(position)
-        watching = self._player.playing
-        guides = self._guides and not self._leave_tour.isEnabled()
-        sentence = describe(self._training, position, guides=guides, watching=watching)
+        sentence = describe(
+            self._training,
+            position,
+            guides=self._guides and not self._leave_tour.isEnabled(),
+            watching=self._player.playing,
+            accelerating=self._player.speed == ACCELERATING,
+        )
         if self._name and self._training.phase is not Phase.IDLE:
             sentence = f"{self._name}: {sentence}"
         if not (self._in_view or self._training.busy):
@@ -215,11 +221,13 @@ def describe(
     *,
     guides: bool = True,
     watching: bool = False,
+    accelerating: bool = False,
 ) -> str:
     """Describe what the run is doing, in one sentence; with `guides` also how to go on.
 
     While somebody is `watching` what was trained, or looks at a `position` before its end, how
-    training ended would be taken for the state that is seen.
+    training ended would be taken for the state that is seen. `accelerating` tells whether what is
+    watched gets ever faster.
     """
     held = "Paused. " if training.paused else ""
     history = training.history
@@ -251,10 +259,13 @@ def describe(
                     tokens += f", {int(history.tokens[-1]):,} with {symbols}"
                 return f"{done}{seconds}: {tokens}."
             if watching and not given:
-                merges = counted(len(history), "merge")
+                merges, pace = counted(len(history), "merge"), ""
+                if accelerating:
+                    seconds_in_all = duration_text(replay_seconds(len(history)))
+                    pace = f" ever faster, about {seconds_in_all} in all"
                 return (
-                    f"Training found {merges}{_in(training.seconds)}; they are replayed now. "
-                    "End goes to the last."
+                    f"Training found {merges}{_in(training.seconds)}. Replaying them{pace}. "
+                    "Space pauses, End goes to the last."
                 )
             if position is not None and position < len(history):
                 return _at(history, position)

@@ -31,6 +31,13 @@ class _Slice(Struct, frozen=True):
     size: int
     trace: StepwiseEncoding
 
+    def word(self, number: int) -> str:
+        """Return a word by its number in this part of the text."""
+        spelled = self.trace.spelled
+        begins = np.append(spelled.starts[spelled.word_starts], self.size)
+        begin, end = (int(place) for place in begins[number : number + 2])
+        return self.text.encode("utf-8")[begin:end].decode("utf-8", errors="replace").strip()
+
 
 class EditedText:
     """The tokens of one text at every position of a history, while the text changes.
@@ -145,21 +152,25 @@ class EditedText:
                 found.append(merging_tokens(ids, _begins_word(part, position), pair))
         return np.concatenate(found)
 
-    def words_not_in_corpus(self, position: int) -> int:
+    def words_not_in_corpus(self, position: int, most: int) -> tuple[int, list[str]]:
         """Count the words of several tokens where every word of the corpus is a single one.
 
-        0 elsewhere, and where other decisions than the counts of pairs may have kept words split.
+        Returns also the first of them, at most `most`. There are none elsewhere, and where other
+        decisions than the counts of pairs may have kept words split.
         """
         history = self.history
         decided = history.interventions or history.recipe.inherited is not None
         if decided or len(history.top(position)) or not history.tokens[position]:
-            return 0
+            return 0, []
         found = 0
+        named: list[str] = []
         for part in self._slices:
             begins = _begins_word(part, position)
             lengths = np.diff(np.append(np.flatnonzero(begins), len(begins)))
-            found += int(np.count_nonzero(lengths > 1))
-        return found
+            split = np.flatnonzero(lengths > 1)
+            found += len(split)
+            named += [part.word(int(word)) for word in split[: most - len(named)]]
+        return found, named
 
     def word_span(self, place: int) -> tuple[int, int]:
         """Return where the word is that a character belongs to; see `derivation.word_span`."""

@@ -208,8 +208,13 @@ class TourPanel(Presentable, QWidget):
         guessed: int | None,
         first: bool,
         last: bool,
+        has_more: bool,
     ) -> None:
-        """Show a page; `first` and `last` tell whether it has none before it or after it."""
+        """Show a page.
+
+        `first` and `last` tell whether there is none before it or after it, `has_more` whether its
+        second part is still to come.
+        """
         self._long.stop()
         self._point_to(page)
         self._asks = words.question is not None and not revealed
@@ -222,7 +227,8 @@ class TourPanel(Presentable, QWidget):
         self._resume.setVisible(first and self._stopped_at > 0)
         self._is_first = first
         self._offer_other()
-        self._on.setText("Finish" if last else "Reveal" if self._asks else "Next")
+        on = "Finish" if last else "Next"
+        self._on.setText("Reveal" if self._asks else "Go on" if has_more else on)
         self._on.setAccessibleName(self._on.text())
         self._announce(words, revealed=revealed)
 

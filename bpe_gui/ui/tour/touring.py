@@ -415,6 +415,7 @@ class Touring(QObject):
             guessed=self._guesses.get(moment.page),
             first=self.number == 0,
             last=self.number == len(self.moments) - 1,
+            has_more=moment.page in {later.page for later in self.moments[self.number + 1 :]},
         )
 
     def _select(self, view: InView) -> str:

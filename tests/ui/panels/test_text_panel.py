@@ -181,10 +181,10 @@ def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: Qt
     assert QGuiApplication.clipboard().text().split() == ["75"] * 5000
 
 
-def test_at_the_end_words_that_are_not_in_the_corpus_are_counted(panel: TextPanel) -> None:
+def test_at_the_end_words_that_are_not_in_the_corpus_are_named(panel: TextPanel) -> None:
     history = four_words()
     start(panel, history, len(history), "low lowest newest wide")
-    assert "2 words are split: they are not in the corpus" in counts(panel)
+    assert "not in the corpus, so split: “lowest” “wide”" in counts(panel)
     panel.show_position(len(history) - 1, False)
     assert "corpus" not in counts(panel), "words of the corpus have several tokens as well"
     start(panel, history, len(history), "low lower lower")

@@ -431,7 +431,7 @@ def test_headers() -> None:
     model = VocabularyModel()
     assert [
         model.headerData(column, Qt.Orientation.Horizontal) for column in range(model.columnCount())
-    ] == ["id", "token", "bytes", "count then", "made from", "count now"]
+    ] == ["id", "token", "bytes", "first count", "made from", "count now"]
     assert model.headerData(0, Qt.Orientation.Vertical) is None
     assert model.headerData(9, Qt.Orientation.Horizontal) is None
     assert model.rowCount(QModelIndex()) == 0

@@ -191,7 +191,7 @@ def test_speeds(player: Player) -> None:
 
 
 @pytest.mark.parametrize(
-    ("position", "slower", "faster"), [(0, 0.5, 1.0), (300, EACH_FRAME, 200.0)]
+    ("position", "slower", "faster"), [(0, 0.5, 0.5), (300, EACH_FRAME, 200.0)]
 )
 def test_an_accelerating_replay_is_changed_from_the_speed_that_it_has(
     player: Player, position: int, slower: float, faster: float

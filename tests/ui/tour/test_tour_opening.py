@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from bpe_gui import app
 from bpe_gui.ui.shell.main_window import MainWindow
 from tests.ui.driving import child
-from tests.ui.tour.short_tour import TOUR, begin, go_to
+from tests.ui.tour.short_tour import TOUR, begin, go_on, go_to
 
 
 def test_opening_something_else_ends_the_tour(
@@ -69,3 +69,21 @@ def test_the_command_line_opens_a_tour(qtbot: QtBot, short: Path) -> None:
     assert window.touring.active
     window.close()
     window.deleteLater()
+
+
+def test_the_button_tells_what_it_leads_to(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "merges.tour"
+    path.write_text(
+        "bpe-gui tour 1\ntitle: Merges\n\n# Merges\n\n## Three merges\ncorpus: four-words\n"
+        "preset: whitespace\n\nThree merges follow.\n\nthen:\ngo to: 3\n\nThey are done.\n\n"
+        "## A question\n\nGuess.\n\npredict: Which pair comes next?\nchoices: the next pair\n"
+    )
+    begin(qtbot, window, path)
+    button = child(window.touring.panel, QPushButton, "tourNext")
+    told = [button.text()]
+    for _ in range(3):
+        go_on(qtbot, window)
+        told.append(button.text())
+    assert told == ["Go on", "Next", "Reveal", "Finish"]

@@ -145,7 +145,7 @@ class TextPanel(Presentable, QWidget):
         self.word = ""
         """The word at the caret, or the one that was clicked."""
         self._written_ids = ""
-        self._not_in_corpus = 0
+        self._not_in_corpus: tuple[int, list[str]] = 0, []
         self._drawing = DrawingPace(self)
         self._drawing.due.connect(self._refresh)
         self._pace = ReadingPace(self)
@@ -558,7 +558,7 @@ class TextPanel(Presentable, QWidget):
             if tells and self._shown_position:
                 counts = f"{counts}   {wording.after_merge(self._shown_position)}"
             if self._says_not_in_corpus:
-                counts = f"{counts}   {wording.not_in_corpus(self._not_in_corpus)}"
+                counts = f"{counts}   {wording.not_in_corpus(*self._not_in_corpus)}"
         if self._problem:
             counts = self._problem if self._brief else f"{counts}   \n{self._problem}"
         elif self._part and not self._brief:
@@ -570,7 +570,7 @@ class TextPanel(Presentable, QWidget):
         """Whether there are words to explain; in a film, the letters would be smaller from here."""
         films = self._view.is_pictured and not self.is_still
         tokenized = self._cut_ids is not None
-        return tokenized and self._not_in_corpus > 0 and not self._brief and not films
+        return tokenized and self._not_in_corpus[0] > 0 and not self._brief and not films
 
     def _ids_of_tokens(self) -> NDArray[np.int32]:
         if self._cut_ids is None or self._history is None:
@@ -589,7 +589,8 @@ class _Cut(NamedTuple):
     """A text as it is tokenized at a position, and which tokens the next merge puts together.
 
     pair: the one that is selected, if one is; of_pair: which tokens are in it.
-    not_in_corpus: the words of several tokens where every word of the corpus is a single one.
+    not_in_corpus: how many words take several tokens where every word of the corpus is a single
+    one, and the first of these words.
     """
 
     position: int
@@ -597,7 +598,7 @@ class _Cut(NamedTuple):
     merging: NDArray[np.bool_]
     pair: tuple[int, int] | None
     of_pair: NDArray[np.bool_]
-    not_in_corpus: int
+    not_in_corpus: tuple[int, list[str]]
 
 
 def _cut_text(
@@ -606,4 +607,5 @@ def _cut_text(
     edited.edit(text)
     cut, merging = edited.cut(position), edited.merging(position)
     of_pair = edited.tokens_of(pair, position)
-    return _Cut(position, cut, merging, pair, of_pair, edited.words_not_in_corpus(position))
+    split = edited.words_not_in_corpus(position, wording.MOST_SPLIT)
+    return _Cut(position, cut, merging, pair, of_pair, split)

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from bpe_gui.analysis.visible import visible_text
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.progress import counted
+from bpe_gui.ui.tokens.token_words import shortened
 
 PLACEHOLDER = "Type or paste any text to see its tokens"
 WHY_COUNTED = (
@@ -33,6 +35,10 @@ _GAP = "   "
 _NO_BREAK, _JOINED = "\u00a0", "\u2060"
 _WHY_ENDS = f"{END_OF_WORD} = word end"
 _SHOWN_IDS = 300
+MOST_SPLIT = 5
+"""How many words are named that are not in the corpus; the others are counted."""
+_LONGEST_WORD = 16
+"""Characters of such a word that are shown."""
 """Laying out more of them would take longer than a frame lasts."""
 
 
@@ -76,14 +82,17 @@ def after_merge(position: int) -> str:
     return f"after merge {position:,}".replace(" ", _NO_BREAK)
 
 
-def not_in_corpus(words: int) -> str:
-    """Say why some words take several tokens where every word of the corpus is a single one.
+def not_in_corpus(words: int, first: Sequence[str]) -> str:
+    """Say which words take several tokens where every word of the corpus is a single one, and why.
 
-    >>> not_in_corpus(1), not_in_corpus(6)
-    ('1 word is split: it is not in the corpus', '6 words are split: they are not in the corpus')
+    >>> not_in_corpus(1, ["lowest"])
+    'not\xa0in\xa0the\xa0corpus,\xa0so\xa0split: “lowest”'
+    >>> not_in_corpus(6, ["wide", "wider"]).partition(": ")[2]
+    '“wide” “wider” and 4 more words'
     """
-    they, are = ("it", "is") if words == 1 else ("they", "are")
-    return f"{counted(words, 'word')} {are} split: {they} {are} not in the corpus"
+    named = " ".join(f"“{shortened(visible_text(word), _LONGEST_WORD)}”" for word in first)
+    more = f" and {counted(words - len(first), 'more word')}" if words > len(first) else ""
+    return f"{'not in the corpus, so split:'.replace(' ', _NO_BREAK)} {named}{more}"
 
 
 def colours_of(steps: Sequence[str]) -> str:

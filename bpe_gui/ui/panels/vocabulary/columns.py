@@ -110,7 +110,7 @@ COLUMNS = (
         gives_way=1,
     ),
     Column(
-        "count then",
+        "first count",
         wording.COUNT_TIP,
         lambda history, token, step: f"{history.count[step]:,}" if step >= 0 else wording.NO_MERGE,
         _counts,

@@ -89,9 +89,10 @@ def part(in_sight: int, rows: int) -> str:
 
 
 def whole(size: int, history: History) -> str:
-    """Return how many entries there are, and where training stops."""
+    """Return how many entries there are, and, unless it has stopped there, where training stops."""
     most = history.recipe.vocabulary_size
-    if most is not None and size < most:
+    stopped = history.stopped is not None and size == history.vocabulary_size(len(history))
+    if most is not None and size < most and not stopped:
         return f"{_entries(size)}; training stops at {most:,} at the latest"
     return _entries(size)
 

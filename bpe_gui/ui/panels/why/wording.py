@@ -65,10 +65,12 @@ BAR = 64
 """The length of the longest bar of a word, in pixels of plain text."""
 _ISOLATED = "\u2068{}\u2069"
 _MARK = escape(unbroken(END_OF_WORD))
+_PASSING = "Pause (Space) to see the source words and the pairs that change."
+"""What a card says that a replay passes too fast for more."""
 _WHY_FEWER = ", so a model can read more text at once"
 """What the first merge is good for, and so every one."""
 _WHY_WORD_END = " ends a word here, so spaces can be put back; inside a word it is another token"
-_COST = ", each a list of numbers that the model has to learn."
+_COST = ", and every entry makes the model larger."
 """Why entries of the vocabulary have a price."""
 _NOTHING_LOADED = "Open a corpus to see why each pair is merged."
 
@@ -137,9 +139,12 @@ class WhyCard:
         # What is about the whole run comes after what is about the merge, unless it is over.
         over = self._over()
         # Where there is little room the first line says how many tokens are saved, too.
-        fewer_tokens = [] if over and self._corner is not None else self._saved()
-        rest = [*self._word_end(), *self._changes(), *fewer_tokens, *self._otherwise()]
+        word_end, is_low = self._word_end(), self._corner is not None
+        fewer_tokens = [] if is_low and (over or word_end) else self._saved()
+        rest = [*word_end, *self._changes(), *fewer_tokens, *self._otherwise()]
         rest += [] if over else self._end()
+        if not self._has_words and self._history.stopped is not None:
+            rest.append(("", f'<span style="color:{muted}">{_PASSING}</span>'))
         if self.is_brief:
             lines = [
                 ("" if most == 1 else f"{self.title}:", self._merge()),
