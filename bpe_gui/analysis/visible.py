@@ -26,11 +26,16 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from bpe_gui.progress import counted
+
 SPACE = "␣"
 NEWLINE = "↵"
 TAB = "⇥"
+MOST_BYTES = 32
+"""The bytes of a token that are written in hex."""
 DOTTED_CIRCLE = "◌"
 
+_ASCII_SIGNS = bytes(range(0x21, 0x7F))
 _ISOLATE = "\u2068"
 _END_OF_ISOLATE = "\u2069"
 _LEFTWARDS = frozenset({"R", "AL", "AN", "RLE", "RLO", "RLI", "FSI"})
@@ -293,6 +298,20 @@ _BYTES = re.compile(
     r"(?:0x)?[0-9a-f]{2}(?: +(?:0x)?[0-9a-f]{2})+|0x(?:[0-9a-f]{2})+", re.IGNORECASE
 )
 """Bytes in hex: two or more with spaces between them, or any number after a 0x."""
+
+
+def bytes_text(data: bytes, most: int = MOST_BYTES) -> str:
+    """Return the number of bytes, and the first `most` of them in hex.
+
+    The bytes of letters, digits and signs of ASCII say no more than these do, and are left out.
+
+    >>> bytes_text("é!".encode(), 2), bytes_text(b"low")
+    ('3 bytes: 0xC3 0xA9 …', '3 bytes')
+    """
+    size = counted(len(data), "byte")
+    if not data.translate(None, delete=_ASCII_SIGNS):
+        return size
+    return f"{size}: {visible_bytes(data[:most])}{' …' if len(data) > most else ''}"
 
 
 def bytes_in_hex(text: str) -> bytes:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from bpe_gui.analysis.visible import (
     DOTTED_CIRCLE,
+    bytes_text,
     visible,
     visible_bytes,
     visible_character,
@@ -19,7 +20,6 @@ from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import END_OF_WORD
 from bpe_gui.bpe.tokenizer import Tokens
 from bpe_gui.bpe.utf8 import bytes_of_characters
-from bpe_gui.progress import counted
 
 # -- Colours ------------------------------------------------------------------------------------
 
@@ -158,14 +158,13 @@ class ColouredSpan(Struct, frozen=True):
 
         >>> parts = TextPart(PartKind.SPACE, " ", "·"), TextPart(PartKind.TEXT, "t", "t")
         >>> ColouredSpan(0, 499, 0, b" t", parts).title
-        '␣t · id 499 · 2 bytes: 20 74'
+        '␣t · id 499 · 2 bytes: 0x20 0x74'
         """
         if not self.in_token:
             return f"{visible(self.content)} · in no token"
-        size = counted(len(self.content), "byte")
         name = "not in the vocabulary" if self.id == NO_TOKEN else f"id {self.id}"
-        written = f": {self.content.hex(' ').upper()}" if self.content else ""
-        return f"{visible(self.content)} · {name} · {size}{written}".removeprefix(" · ")
+        written = bytes_text(self.content, len(self.content))
+        return f"{visible(self.content)} · {name} · {written}".removeprefix(" · ")
 
 
 class ColouredText(Struct, frozen=True):

@@ -79,8 +79,12 @@ def test_tokens_tell_what_they_are() -> None:
     text = " the<b>"
     read = page(coloured_text(text, tokens_at(text, [4], [499, -1]), [3, 0]))
     assert read.tokens == [
-        {"class": "t c3", "data-id": "499", "title": "␣the · id 499 · 4 bytes: 20 74 68 65"},
-        {"class": "t u", "title": "<b> · not in the vocabulary · 3 bytes: 3C 62 3E"},
+        {
+            "class": "t c3",
+            "data-id": "499",
+            "title": "␣the · id 499 · 4 bytes: 0x20 0x74 0x68 0x65",
+        },
+        {"class": "t u", "title": "<b> · not in the vocabulary · 3 bytes"},
     ]
 
 

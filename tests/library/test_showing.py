@@ -63,7 +63,7 @@ def test_a_space_that_is_put_before_a_text_is_shown_as_one(tmp_path: Path) -> No
     library.save(str(tmp_path / "x.json"))
     written = load(tmp_path / "x.json").encode("éx")._repr_html_()
     assert re.findall('title="([^"]*)"', written) == [
-        *("␣ · id 1 · 1 byte: 20", "é · id 0 · 2 bytes: C3 A9", "x · id 2 · 1 byte: 78"),
+        *("␣ · id 1 · 1 byte: 0x20", "é · id 0 · 2 bytes: 0xC3 0xA9", "x · id 2 · 1 byte"),
     ]
     assert re.findall('data-m="([^"]*)"', written) == ["␣"]
 

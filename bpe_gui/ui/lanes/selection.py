@@ -8,14 +8,14 @@ import numpy as np
 from msgspec import Struct
 from PySide6.QtCore import Qt
 
-from bpe_gui.analysis.visible import visible
+from bpe_gui.analysis.visible import bytes_text, visible
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.encodings.base import marks_ends_of_words
 from bpe_gui.encodings.differences.alignment import Cut
 from bpe_gui.encodings.ours import vocabulary_ids
 from bpe_gui.ui.lanes.layout import LanePlace, ScoreLayout
 from bpe_gui.ui.tokens.picture import NOWHERE
-from bpe_gui.ui.tokens.token_words import hex_text, merge_name, quoted
+from bpe_gui.ui.tokens.token_words import merge_name, quoted
 
 
 class LaneSelection(Struct, frozen=True):
@@ -171,11 +171,11 @@ def describe(cut: Cut, token: int) -> list[str]:
     if number == NO_TOKEN:
         return [
             f"{quoted(covered)} has no token in {encoding.name}",
-            hex_text(covered),
+            bytes_text(covered),
         ]
     content = encoding.token_bytes(number)
     own_id = int(vocabulary_ids(encoding, cut.tokens.ids[token : token + 1])[0])
-    lines = [f"{own_id}  {quoted(content)}", hex_text(content)]
+    lines = [f"{own_id}  {quoted(content)}", bytes_text(content)]
     fallback = cut.fallback_bytes(token)
     if fallback:
         lines.append(_fallback(cut, fallback, token))

@@ -11,13 +11,13 @@ from bpe_gui.analysis.pipeline.stages import (
     Status,
     StepChange,
 )
-from bpe_gui.analysis.visible import visible_text
+from bpe_gui.analysis.visible import bytes_text, visible_text
 from bpe_gui.bpe.history import NO_TOKEN
 from bpe_gui.bpe.recipe import Prepend, PrependOnce, Recipe, Replace, own_pattern
 from bpe_gui.progress import counted
 from bpe_gui.ui.pipeline.layout import Shown
 from bpe_gui.ui.pipeline.recipe_words import normalizer_title, split_title
-from bpe_gui.ui.tokens.token_words import code_point, hex_text, merge_name, quoted, shortened
+from bpe_gui.ui.tokens.token_words import code_point, merge_name, quoted, shortened
 
 TITLES = ("Raw text", "Normalized", "Pre-tokens", "Symbols", "Merged", "Ids")
 """The names of the stages."""
@@ -207,7 +207,7 @@ def describe(shown: Shown, stage: Stage, item: int) -> list[str]:
         return [*lines, *_tokens(shown, items, item)]
     if stage <= Stage.NORMALIZED:
         lines.append(code_point(content.decode("utf-8")))
-    lines.append(hex_text(content))
+    lines.append(bytes_text(content))
     if stage is Stage.NORMALIZED:
         lines += _status_of_character(shown.trace, item, status)
     if stage <= Stage.NORMALIZED:

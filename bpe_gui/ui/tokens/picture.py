@@ -77,10 +77,11 @@ def boxes_of(
     fill[ids == NO_TOKEN] = UNKNOWN
     fill[(token >= emphasis.first) & (token < emphasis.last)] = SELECTION
     ring = np.full(len(token), int(Ring.NONE))
-    ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
     ring[emphasis.of_pair[token]] = Ring.OCCURRENCE
     ring[(ids == emphasis.newest) & (ids != NO_TOKEN)] = Ring.NEWEST
     ring[emphasis.merging[token]] = Ring.NEWEST
+    # Whoever selects a token of the next merge sees where it is, too.
+    ring[(ids == emphasis.occurrences) & (ids != NO_TOKEN)] = Ring.OCCURRENCE
     ordered = np.array([shown.row.visual is None for shown in rows])[row]
     first = np.array([shown.first for shown in rows])[row]
     last = np.array([shown.last for shown in rows])[row]

@@ -7,7 +7,7 @@ from html import escape
 
 from bpe_gui.analysis.derivation import made_at
 from bpe_gui.analysis.merge_facts import Contents, merge_facts
-from bpe_gui.analysis.visible import visible, visible_pair
+from bpe_gui.analysis.visible import MOST_BYTES, bytes_text, visible, visible_pair
 from bpe_gui.bpe.history import NO_TOKEN, History
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.tokens.tokenized_text import TokenizedText
@@ -21,7 +21,6 @@ LONGEST_QUOTE = 60
 _LONGEST_SPOKEN = 300
 """Characters of a text that are read aloud before a token of it is chosen."""
 _START = "start: no merges yet"
-_TOLD_BYTES = 32
 _LONGEST_PART = 200
 
 
@@ -66,23 +65,13 @@ def quoted(content: bytes) -> str:
     return f"“{shortened(visible(content))}”"
 
 
-def hex_text(data: bytes, most: int = _TOLD_BYTES) -> str:
-    """Return the number of bytes, and the first of them in hex.
-
-    >>> hex_text("é!".encode(), 2)
-    '3 bytes: C3 A9 …'
-    """
-    written = f": {data[:most].hex(' ').upper()}" if data else ""
-    return f"{counted(len(data), 'byte')}{written}{' …' if len(data) > most else ''}"
-
-
-def bytes_of(history: History, token: int, most: int = _TOLD_BYTES) -> str:
-    """Return the bytes of the text in a token: how many, and the first of them in hex.
+def bytes_of(history: History, token: int, most: int = MOST_BYTES) -> str:
+    """Return the bytes of the text in a token, as `bytes_text` does.
 
     An end-of-word marker is none of them, and named after them.
     """
     end = ", end of word" if history.ends_word(token) else ""
-    return hex_text(history.bytes_in_text(token), most) + end
+    return bytes_text(history.bytes_in_text(token), most) + end
 
 
 def origin(history: History, token: int) -> str:
@@ -145,7 +134,7 @@ def describe(cut: TokenizedText, token: int, history: History) -> list[str]:
     if number == NO_TOKEN:
         text = cut.characters.text[int(cut.firsts[token]) : int(cut.lasts[token])]
         stranger = f"{quoted(text.encode())} is not in the alphabet"
-        return [stranger, hex_text(text.encode()), NO_ID]
+        return [stranger, bytes_text(text.encode()), NO_ID]
     name, data, made = token_lines(history, number)
     return [name, data, *_parts(cut, token), made]
 

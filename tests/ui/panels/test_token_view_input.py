@@ -52,7 +52,7 @@ def test_hovering_tells_what_a_token_is(view: TokenView) -> None:
     said = hover(view, view.token_center(3))
     assert str(int(history.new_id[1])) in said
     assert "“est”" in said
-    assert "65 73 74" in said
+    assert "3 bytes<" in said
     assert "merge 2: es + t, seen 9 times" in said
     assert "there from the start" in hover(view, view.token_center(0))
 
@@ -69,8 +69,8 @@ def test_hovering_beside_the_text_tells_nothing(view: TokenView, qtbot: QtBot) -
 def test_hovering_names_the_end_of_a_word_apart_from_its_bytes(view: TokenView) -> None:
     history = four_words()
     show(view, "newest", history, 3)
-    assert "3 bytes: 65 73 74, end of word" in hover(view, view.token_center(3))
-    assert "1 byte: 6E<" in hover(view, view.token_center(0))
+    assert "3 bytes, end of word" in hover(view, view.token_center(3))
+    assert "1 byte<" in hover(view, view.token_center(0))
     show(view, "low", history, 0)
     assert "0 bytes, end of word" in hover(view, view.token_center(3))
 
@@ -102,6 +102,16 @@ def test_a_click_selects(view: TokenView, qtbot: QtBot) -> None:
     assert not has_colour(view, DARK.selection), "one is not told from the other"
     assert picture(view) != plain
     assert copied(view) == "o"
+
+
+def test_a_selected_token_has_a_ring_where_the_next_merge_is_marked(view: TokenView) -> None:
+    show(view, "es", four_words(), 0)
+    assert has_colour(view, DARK.accent)
+    click(view, 0)
+    marked = picture(view)
+    click(view, 1)
+    assert picture(view) != marked
+    assert has_colour(view, DARK.accent), "the other token of the merge is still marked"
 
 
 def test_where_the_keyboard_is_is_drawn_as_long_as_it_is_there(

@@ -247,7 +247,7 @@ def test_cells() -> None:
         model.data(model.index(row, 0), Qt.ItemDataRole.ToolTipRole) for row in (base + 2, marker)
     ]
     assert f"<b>{base + 2}&nbsp;&nbsp;“est" in tooltips[0]
-    assert "<br>3 bytes: 65 73 74, end of word<br>" in tooltips[0]
+    assert "<br>3 bytes, end of word<br>" in tooltips[0]
     assert "<br>0 bytes, end of word<br>" in tooltips[1]
     assert text(model, 0, COUNT) == "–"
     assert text(model, 0, PARENTS) == "–"

@@ -708,3 +708,25 @@ def test_at_the_end_the_merge_of_a_low_card_has_one_line(
         qtbot.waitUntil(lambda: "The run stopped here" in written(panel))
         qtbot.waitUntil(lambda: shows_words(panel))
         assert ("2 tokens saved" in written(panel)) == said
+
+
+def test_a_selected_pair_is_compared_with_the_one_that_is_merged(
+    qtbot: QtBot, panel: WhyPanel, teller: CorpusQueries
+) -> None:
+    history = load(panel, teller, four_words_run())
+    show(qtbot, panel, 1)
+    ids = {history.token_bytes(token): token for token in range(history.vocabulary_size(15))}
+    assert "selected pair" not in written(panel)
+    panel.select_pair(ids[b"s"], ids[b"t"])
+    tied = "s + t 9 times, as often as e + s but later by the rule for ties"
+    assert line(panel, "selected pair") == tied
+    panel.select_pair(ids[b"l"], ids[b"o"])
+    assert line(panel, "selected pair") == "l + o 7 times, 2 fewer than e + s"
+    show(qtbot, panel, 3)
+    assert line(panel, "selected pair") == "l + o 7 times, 2 fewer than est + </w>"
+    show(qtbot, panel, 4)
+    assert "selected pair" not in written(panel), "it is the one that is merged"
+    show(qtbot, panel, 6)
+    assert line(panel, "selected pair") == "l + o not in the corpus at this merge"
+    panel.select_token(ids[b"l"])
+    assert "selected pair" not in written(panel)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from bpe_gui.analysis.visible import visible, visible_beginning
+from bpe_gui.analysis.visible import bytes_text, visible, visible_beginning
 from bpe_gui.encodings.base import Model
 from bpe_gui.encodings.vocabularies.overlap import share_text
 from bpe_gui.encodings.vocabularies.query import Answer, Column
 from bpe_gui.encodings.vocabularies.token_facts import CORPUS_SIZE, CorpusPlaces, TokenFacts
 from bpe_gui.encodings.vocabularies.vocabulary import KINDS, Vocabulary
 from bpe_gui.progress import counted, size_text, times
-from bpe_gui.ui.tokens.token_words import hex_text, merge_name
+from bpe_gui.ui.tokens.token_words import merge_name
 
 TEXT = "the text"
 NO_LANES = "Add an encoding to see its vocabulary."
@@ -91,7 +91,7 @@ def about(answer: Answer) -> str:
 def facts(found: TokenFacts, corpus: CorpusPlaces | None = None) -> str:
     """Say what a token is, in a line. corpus: what was found in it, if the text has no place."""
     vocabulary, row = found.found.vocabulary, found.row
-    said = [f"id {found.token:,}", hex_text(found.content, 12), kind_of(vocabulary, row)]
+    said = [f"id {found.token:,}", bytes_text(found.content, 12), kind_of(vocabulary, row)]
     said += vocabulary.properties.script_names(row)
     if found.merge is not None:
         said.append(merge_name(found.merge.rank))
@@ -134,7 +134,7 @@ def node_tip(found: TokenFacts, node: int) -> str:
     assert found.tree is not None
     token, step = found.tree.tokens[node], found.tree.steps[node]
     content = found.contents[token]
-    said = f"“{visible_beginning(found.marked(token))}”, id {token:,}, {hex_text(content, 12)}"
+    said = f"“{visible_beginning(found.marked(token))}”, id {token:,}, {bytes_text(content, 12)}"
     return said if step < 0 else f"{said}\n{merge_name(step)}"
 
 
@@ -183,7 +183,7 @@ def tip(answer: Answer, row: int) -> str:
     content = source.contents[row]
     lines = [
         f"“{visible(source.marked(row)[:200])}”, id {source.ids[row]:,}",
-        hex_text(content, 32),
+        bytes_text(content, 32),
         KINDS[source.kinds[row]].description,
     ]
     sentences = (answer.found.sentence(row, reason) for reason in answer.found.reasons(row))

@@ -52,6 +52,7 @@ class WhyPanel(BasePanel):
         self._queries, self._frequencies = parts.queries, parts.frequencies
         self._moving = self._tells_last = False
         self._facts: MergeFacts | None = None
+        self._selected: tuple[int, int] | None = None
         self._explanation: Explanation | None = None
         self._problem = ""
         self._html: tuple[str, QSize | None] = "", None
@@ -85,7 +86,7 @@ class WhyPanel(BasePanel):
     def set_history(self, history: History | None) -> None:
         super().set_history(history)
         self._moving = False
-        self._explanation = None
+        self._selected = self._explanation = None
         self._problem = ""
         self._find()
         self._draw()
@@ -172,6 +173,15 @@ class WhyPanel(BasePanel):
     def _corner(self) -> int:
         shown = self._switch is not None and not self.presents
         return self._switch.width() if self._switch is not None and shown else 0
+
+    def select_token(self, token: int) -> None:
+        self._selected = None
+        self._draw()
+
+    def select_pair(self, left: int, right: int) -> None:
+        """Compare a pair with the one that is merged."""
+        self._selected = left, right
+        self._draw()
 
     def tell_last(self, last: bool) -> None:
         """Say that the merge that is shown has happened, or that it comes next."""
@@ -268,6 +278,7 @@ class WhyPanel(BasePanel):
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
                 line_width=self._line_width(room),
                 width_of=self._width_of,
+                selected=self._selected,
             )
             shorter = card if card.is_brief else None
             return card.html(), f"{card.title}. {card.sentence}", shorter

@@ -20,7 +20,7 @@ from bpe_gui.analysis.next_merge import NOTHING_LOADED, emptiness
 from bpe_gui.analysis.outcome import outcome
 from bpe_gui.analysis.taken_over import chosen_otherwise, given_merges
 from bpe_gui.analysis.visible import visible_quote
-from bpe_gui.bpe.history import History, StopReason
+from bpe_gui.bpe.history import TOP, History, StopReason
 from bpe_gui.bpe.recipe import END_OF_WORD, EndOfWord
 from bpe_gui.progress import counted, times
 from bpe_gui.ui.panels.why.ties import placed
@@ -46,6 +46,7 @@ NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
     "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
+    "selected pair",
 )  # fmt: skip
 """The labels of the lines of the card."""
 _REDUCED = "pairs reduced"
@@ -89,6 +90,7 @@ class WhyCard:
     merge, `now` while the merge is seen to happen. `brief` is for a few lines: the sentence, the
     merge, the sum and the rivals are first. Where there is a `corner` or little room, the changed
     pairs have one line each, of `line_width` pixels; `width_of` returns those of a line of HTML.
+    `selected` is a pair that is compared with that of the merge.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class WhyCard:
         below_sentence: int = BELOW_SENTENCE,
         line_width: int = 0,
         width_of: Callable[[str], float] = len,
+        selected: tuple[int, int] | None = None,
     ) -> None:
         self._history = history
         self._facts = facts
@@ -118,6 +121,7 @@ class WhyCard:
         self._label_width = label_width
         self._bar_width, self._below_sentence = bar_width, below_sentence
         self._line_width, self._width_of = line_width, width_of
+        self._selected = selected
         self._problem = problem
         # A merge that the cursor passes is not looked for in the words.
         self._has_words = explanation is not None or bool(problem) or not moving
@@ -172,7 +176,7 @@ class WhyCard:
             # the corpus is in view then.
             for label, text in against if self._facts.runner_up is not None else ():
                 sentence += f'{_GAP}<span style="color:{muted}">{label.capitalize()}</span> {text}'
-            rows = [*forbidden, *sources, *rest]
+            rows = [*self._other_pair(), *forbidden, *sources, *rest]
             merge = f"{title}{_GAP}{self._merge()}"
             fewer = f"{counted(saved, 'token')} saved" if (saved := self._saving()) else ""
             # Where there is little room its row would be below the edge. At the end of the run the
@@ -182,7 +186,7 @@ class WhyCard:
             cells = f'<td>{merge}</td><td width="{self._corner}"></td>'
             begin = f'<table width="100%" cellspacing="0" cellpadding="0"><tr>{cells}</tr></table>'
             return f"{begin}{over}{sentence}</p>{self._table(rows)}"
-        rows = [*against, *forbidden, *sources, *rest]
+        rows = [*self._other_pair(), *against, *forbidden, *sources, *rest]
         merge = f'<p style="font-size:large; margin:0">{self._merge()}</p>'
         begin = f'<p style="margin:0">{title}</p>{over}'
         return f"{begin}{sentence}</p>{merge}{self._table(rows)}"
@@ -252,6 +256,30 @@ class WhyCard:
         # The sentence above speaks of the corpus.
         first = self._place(places[0], of=" of the corpus" if self._corner is None else "")
         return [("tie", f"with {placed(named, words, shown)}{more}; first is {winner} in {first}")]
+
+    def _other_pair(self) -> list[tuple[str, str]]:
+        """Say why the selected pair is not the one that is merged."""
+        facts, selected = self._facts, self._selected
+        merged = facts.left, facts.right
+        step = facts.step
+        if selected in (None, merged) or selected in forbidden_pairs(self._history, step):
+            return []
+        top = self._history.top(step)
+        ranked = zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
+        counts = {(left, right): count for left, right, count in ranked}
+        if (count := counts.get(selected)) is None:
+            few = "not in the corpus at this merge"
+            if len(top) == TOP:
+                few = f"no more than {times(int(top.count[-1]))}"
+            return [("selected pair", f"{self._pair(Change(*selected, 0))}{_GAP}{few}")]
+        than = self._pair(Change(*merged, facts.count))
+        compared = f"more often than {than}"
+        if count == facts.count:
+            compared = f"as often as {than}{_GAP}but later by the rule for ties"
+        elif count < facts.count:
+            compared = f"{facts.count - count:,} fewer than {than}"
+        pair = self._pair(Change(*selected, count))
+        return [("selected pair", f"{pair}{_GAP}{times(count)}, {compared}")]
 
     def _place(self, place: Place, of: str = "") -> str:
         """Say where a pair occurs first: the list of words may have the order of the corpus."""
