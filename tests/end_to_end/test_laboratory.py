@@ -187,7 +187,7 @@ def test_the_pipeline_shows_each_step_of_a_text(qtbot: QtBot, window: QMainWindo
     qtbot.keyClick(pipeline, KEY.Key_Down)
     qtbot.keyClick(pipeline, KEY.Key_Down)
     assert "“the”" in description(pipeline), "its word"
-    assert "74 68 65" in description(pipeline)
+    assert "3 bytes. 3 symbols" in description(pipeline)
     qtbot.keyClick(pipeline, KEY.Key_Down)
     assert "“t”" in description(pipeline), "its first symbol"
     qtbot.keyClick(pipeline, KEY.Key_Down)

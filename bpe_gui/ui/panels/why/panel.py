@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from math import ceil
 
 from PySide6.QtCore import QSize, Qt, QUrl, Slot
 from PySide6.QtGui import QAction, QFontMetricsF, QShowEvent, QTextOption
@@ -21,7 +22,7 @@ from bpe_gui.ui.panels.why.wording import (
     WhyCard,
     why_empty,
 )
-from bpe_gui.ui.theme.text_size import RoomFollower, resized, scaled
+from bpe_gui.ui.theme.text_size import FontFollower, RoomFollower, resized, scaled
 from bpe_gui.ui.theme.theme import Theme, ThemeFollower
 from bpe_gui.ui.widgets.layouts import filled
 from bpe_gui.ui.widgets.naming import named
@@ -37,6 +38,7 @@ _COMPACT = 12
 """A panel of fewer lines shows fewer source words, and the count in the sentence only."""
 _LABEL_GAP = 16
 _SMALL, _TAG = re.compile("<small>(.*?)</small>"), re.compile("<[^>]*>")
+"""Small text in HTML, and any sign of HTML."""
 _SMALLER = 0.8
 """The size of small text in HTML, in that of other text."""
 
@@ -59,6 +61,7 @@ class WhyPanel(BasePanel):
         self._switch: QFrame | None = None
         self._browser = self._make_browser()
         self.fill(self._browser, main=self._browser)
+        FontFollower(self._browser, self._use_font)
         self._motion = parts.motion
         self._motion.ended.connect(self._show)
         ThemeFollower(self, self._take_colours)
@@ -258,14 +261,12 @@ class WhyPanel(BasePanel):
         """Return the card, what is spoken of it, and a brief card, which can be still shorter."""
         if self._history is not None and self._facts is not None:
             facts = self._facts
-            metrics = self._browser.fontMetrics()
-            room = max(metrics.horizontalAdvance(label) for label in LABELS) + _LABEL_GAP
             card = WhyCard(
                 self._history,
                 facts,
                 self._explanation,
                 self._theme,
-                room,
+                self._label_width,
                 self._problem,
                 moving=self._moving,
                 last=self._tells_last,
@@ -276,7 +277,7 @@ class WhyPanel(BasePanel):
                 frequencies=self._frequencies,
                 bar_width=scaled(BAR, self._browser.font()),
                 below_sentence=scaled(BELOW_SENTENCE, self._browser.font()),
-                line_width=self._line_width(room),
+                line_width=self._line_width(),
                 width_of=self._width_of,
                 selected=self._selected,
             )
@@ -290,18 +291,21 @@ class WhyPanel(BasePanel):
 
         It is not laid out, which would take half a millisecond.
         """
-        font = self._browser.font()
         small = unescape(_TAG.sub("", "".join(_SMALL.findall(html))))
         other = unescape(_TAG.sub("", _SMALL.sub("", html)))
-        return (
-            QFontMetricsF(font).horizontalAdvance(other)
-            + QFontMetricsF(resized(font, _SMALLER)).horizontalAdvance(small)
-        )
+        return self._plain.horizontalAdvance(other) + self._smaller.horizontalAdvance(small)
 
-    def _line_width(self, labels: int) -> int:
+    def _use_font(self) -> None:
+        """Measure the labels, and what measures lines, in the font of the card."""
+        font = self._browser.font()
+        self._plain, self._smaller = QFontMetricsF(font), QFontMetricsF(resized(font, _SMALLER))
+        widest = max(self._plain.horizontalAdvance(label) for label in LABELS)
+        self._label_width = ceil(widest) + _LABEL_GAP
+
+    def _line_width(self) -> int:
         """Return the pixels beside the labels, as if the bar to scroll by were in view."""
         bar = self._browser.verticalScrollBar().sizeHint().width()
-        return self._browser.width() - labels - bar - 2 * _MARGIN
+        return self._browser.width() - self._label_width - bar - 2 * _MARGIN
 
     # -- events ----------------------------------------------------------------------------
 

@@ -420,6 +420,7 @@ class WhyCard:
         return most
 
     def _counted(self, change: Change, counts: Callable[[Change], str]) -> str:
+        """Write a pair with its count, or how this changes."""
         return f"{self._pair(change)}{_SPACE}{counts(change)}"
 
     def _behind(self, more: int, reason: str) -> list[str]:
