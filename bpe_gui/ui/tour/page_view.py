@@ -51,7 +51,6 @@ class HandCount(QWidget):
         """The field for the number."""
         self._bar = named(QProgressBar(), f"tourHandsBar{number}")
         self._bar.setTextVisible(False)
-        self._bar.setProperty("hands", True)
         filled(QHBoxLayout(self), self.typed, self._bar, spacing=6)
         self.typed.textChanged.connect(self.changed)
         self.typed.entered.connect(self.entered)

@@ -102,3 +102,22 @@ def test_escape_ends_the_counting_before_it_leaves_the_stage(
     QTest.keyClick(stage.show_window, KEY.Key_Escape)
     qtbot.waitUntil(lambda: not stage.on)
     window.touring.leave()
+
+
+def test_bars_of_hands_keep_their_height_in_another_theme(
+    window: MainWindow, qtbot: QtBot, short: Path
+) -> None:
+    begin(qtbot, window, short)
+    window.stage.enter()
+    stage = window.stage.show_window
+    qtbot.waitUntil(stage.isActiveWindow)
+    go_to(qtbot, window, 2)
+    QTest.keyClick(stage, KEY.Key_H)
+    count("4", "12", "")
+    bar = child(window.touring.panel, QProgressBar, "tourHandsBar1")
+    height, dark = bar.height(), bar.palette().window().color()
+    QTest.keyClick(stage, KEY.Key_D)
+    qtbot.waitUntil(lambda: bar.palette().window().color() != dark)
+    stage.grab()
+    assert bar.height() == height
+    window.touring.leave()
