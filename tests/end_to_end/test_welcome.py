@@ -318,7 +318,7 @@ def watch_and_write_a_new_word(window: QMainWindow, qtbot: QtBot) -> None:
 @pytest.mark.parametrize(
     ("way", "view"),
     [
-        ("See a word tokenized", "derivationTable"),
+        ("Tokenize a word", "derivationTable"),
         ("Take the tour", "tourPanel"),
         ("Compare encodings", "compareView"),
     ],
@@ -346,7 +346,7 @@ def test_at_the_end_of_a_first_run_it_is_said_once_what_there_is_to_do(
 ) -> None:
     train_to_the_end(window, "A story in English", qtbot)
     qtbot.waitUntil(lambda: choices(window) == [
-        "See a word tokenized", "Open a text…", "Take the tour", "Compare encodings"
+        "Tokenize a word", "Open a text…", "Take the tour", "Compare encodings"
     ])  # fmt: skip
     train_to_the_end(window, "The same story in Russian", qtbot)
     qtbot.waitUntil(lambda: position(window) == end(window))

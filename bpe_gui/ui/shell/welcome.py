@@ -37,7 +37,7 @@ _NEXT_SENTENCE = (
 )
 _OPEN = "Choose another corpus from the list: a story, other samples, or files of your own"
 _NEW_WORD = "lowest"
-_MORE, _HOW = "What next?", "See a word tokenized"
+_MORE, _HOW = "What next?", "Tokenize a word"
 _ABOUT = "welcome"
 """The subject of the message with what is left to begin with."""
 _TOKENIZE = f"Write “{_NEW_WORD}” as the text, and show merge by merge how it is tokenized"
