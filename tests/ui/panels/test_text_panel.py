@@ -9,7 +9,15 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QSize, Qt
 from PySide6.QtGui import QGuiApplication, QHelpEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QPushButton, QSplitter, QToolTip
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QSplitter,
+    QToolTip,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from bpe_gui.bpe.history import NO_TOKEN, Decision, Intervention
@@ -170,6 +178,18 @@ def test_copying_the_ids(panel: TextPanel, qtbot: QtBot) -> None:
     QTest.keyClicks(editor(panel), "l")
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert QGuiApplication.clipboard().text() == "75 78 86 75"
+
+
+@pytest.mark.parametrize(("text", "marked"), [("low lowest", True), ("lowest", False)])
+def test_the_word_that_is_explained_is_marked_among_others(
+    panel: TextPanel, text: str, marked: bool
+) -> None:
+    history = four_words()
+    start(panel, history, len(history), text)
+    view = child(panel, QWidget, "tokenView")
+    plain = picture(view)
+    panel.mark_word(True)
+    assert (picture(view) != plain) == marked
 
 
 def test_many_ids_are_shown_in_part_and_copied_whole(panel: TextPanel, qtbot: QtBot) -> None:

@@ -526,8 +526,9 @@ class TextPanel(Presentable, QWidget):
         first = last = 0
         if self._edited is not None and not self._problem:
             first, last = self._edited.word_span(self._place)
-        self._view.mark_word(first, last)
         word = self._text[first:last]
+        # The only word needs no mark.
+        self._view.mark_word(*(first, last) if word != self._text.strip() else (0, 0))
         if word != self.word:
             self.word = word
             self.wordSelected.emit(word)
