@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from math import fsum
 
+PACE = 0.3, 60, 1, 4
+"""The numbers a, b, c and d of the speed, which is a + done² / b and at most c + done / d."""
+
 
 def merges_a_second(done: int) -> float:
     """Return the speed of a replay in which that many merges are done.
@@ -13,7 +16,8 @@ def merges_a_second(done: int) -> float:
     >>> merges_a_second(0), merges_a_second(400)
     (0.3, 101.0)
     """
-    return min(0.3 + done**2 / 60, 1 + done / 4)
+    first, growth, most, slope = PACE
+    return min(first + done**2 / growth, most + done / slope)
 
 
 def replay_seconds(merges: int) -> float:

@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from bpe_gui.analysis.branches import decided_text
+from bpe_gui.analysis.replay_pace import PACE
 from bpe_gui.analysis.token_colours import COLOUR_OF_END, token_colours
 from bpe_gui.analysis.visible import visible_beginning, visible_character
 from bpe_gui.bpe.history import NO_TOKEN, History
@@ -178,6 +179,7 @@ def _run(history: History, text: str, start: int, stop: int) -> dict[str, Any]:
         "tokens": history.tokens[known].tolist(),
         "distinct": history.distinct[known].tolist(),
         "every": EVERY,
+        "pace": PACE,
         "pairs": _pairs(history, start, stop),
         "text": _text(history, text, stop),
         "typing": _typing(history),

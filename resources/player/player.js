@@ -595,8 +595,8 @@
 
   // As in the window: the first merges can be read one by one.
   const rate = () => {
-    const done = position - run.start;
-    return Number(speed.value) || Math.min(0.5 + done ** 2 / 120, 1 + done / 4);
+    const done = position - run.start, [first, growth, most, slope] = run.pace;
+    return Number(speed.value) || Math.min(first + done ** 2 / growth, most + done / slope);
   };
 
   const show = () => {

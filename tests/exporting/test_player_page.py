@@ -535,7 +535,7 @@ def test_it_begins_slowly_and_gets_ever_faster_as_in_the_window(
     open_page(shown, tmp_path, player_page.player_page(invented(100), TEXT))
     speed = "document.getElementById('speed')"
     chosen = f"{speed}.selectedOptions[0].textContent"
-    for position, faster in ((0, "1 a second"), (9, "2 a second"), (60, "20 a second")):
+    for position, faster in ((0, "1 in 2 seconds"), (9, "2 a second"), (60, "20 a second")):
         shown.evaluate(f"{speed}.value = 0")
         shown.evaluate(GO % f"merge={position}")
         assert shown.evaluate(chosen) == "Ever faster"
