@@ -203,11 +203,13 @@ def test_the_end_counts_the_merges_of_pairs_that_occurred_once(
     history = load(panel, teller, (words, trainer.history))
     assert history.count.tolist() == [2, 2, 1, 1]
     show(qtbot, panel, 4)
-    assert line(panel, "the end") == (
-        "With this merge the run ends: no pair is left to merge. 2 of the 4 merges joined a pair "
-        "that occurs only once in the corpus. To stop before them, set “Minimum frequency” to 2 in "
-        "the Laboratory, under “Stop”."
+    assert line(panel, "the end") == "With this merge the run ends: no pair is left to merge."
+    assert line(panel, "rare pairs") == (
+        "2 of the 4 merges joined a pair that occurs only once in the corpus. To stop before them, "
+        "set “Minimum frequency” to 2 in the Laboratory, under “Stop”."
     )
+    panel.show_position(len(history), False)
+    assert written(panel).index("rare pairs") > written(panel).index("source words")
     recipe = preset("whitespace").with_changes(min_frequency=2)
     words, trainer = train_words([("ab", 2), ("cd", 1)], recipe)
     history = load(panel, teller, (words, trainer.history))

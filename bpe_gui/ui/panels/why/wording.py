@@ -46,7 +46,7 @@ NEXT_TIP = "Explain the next merge, in the chart, the words and the reasons"
 LABELS = (
     "count", "runner-up", "chosen", "most frequent", "tie", "forbidden", "source words",
     "pairs reduced", "new pairs", "tokens saved", "word end", "this corpus", "the end",
-    "selected pair",
+    "selected pair", "rare pairs",
 )  # fmt: skip
 """The labels of the lines of the card."""
 _REDUCED = "pairs reduced"
@@ -146,7 +146,7 @@ class WhyCard:
         word_end, is_low = self._word_end(), self._corner is not None
         fewer_tokens = [] if is_low and (over or word_end) else self._saved()
         rest = [*word_end, *self._changes(), *fewer_tokens, *self._otherwise()]
-        rest += [] if over else self._end()
+        rest += self._end()[1 if over else 0 :]
         if not self._has_words and self._history.stopped is not None:
             rest.append(("", f'<span style="color:{muted}">{_PASSING}</span>'))
         if self.is_brief:
@@ -441,6 +441,7 @@ class WhyCard:
         return f"their {used} goes into {names(facts.new_id)}"
 
     def _end(self) -> list[tuple[str, str]]:
+        """Tell how the run ended, and then what may be done about pairs that hardly occur."""
         stopped = self._facts.stopped
         if stopped is None:
             return []
@@ -449,17 +450,18 @@ class WhyCard:
         if self._is_done and not self.is_brief and not given_merges(self._history):
             told += f" {outcome(self._history)}{_COST}".replace(" → ", f"{_SPACE}→{_SPACE}")
         once = int(np.count_nonzero(counts == 1))
-        if once and stopped is StopReason.NO_PAIR:
-            told += (
-                f" {once:,} of the {len(counts):,} merges joined a pair that occurs only once in "
-                "the corpus. To stop before them, set “Minimum frequency” to 2 in the Laboratory, "
-                "under “Stop”."
-            )
-        return [("the end", told)]
+        if not once or stopped is not StopReason.NO_PAIR:
+            return [("the end", told)]
+        rare = (
+            f"{once:,} of the {len(counts):,} merges joined a pair that occurs only once in the "
+            "corpus. To stop before them, set “Minimum frequency” to 2 in the Laboratory, under "
+            "“Stop”."
+        )
+        return [("the end", told), ("rare pairs", rare)]
 
     def _over(self) -> str:
         """Tell the end of a run that is over."""
-        return self._table(self._end()) if self._is_done and not self.is_brief else ""
+        return self._table(self._end()[:1]) if self._is_done and not self.is_brief else ""
 
     def _saving(self) -> int | None:
         """Return by how many tokens the corpus gets shorter; None while the words are searched."""
