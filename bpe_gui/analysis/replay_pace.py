@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import fsum
 
 PACE = 0.3, 60, 1, 4
@@ -20,6 +21,7 @@ def merges_a_second(done: int) -> float:
     return min(first + done**2 / growth, most + done / slope)
 
 
+@lru_cache(maxsize=8)
 def replay_seconds(merges: int) -> float:
     """Return how long a replay of that many merges takes.
 

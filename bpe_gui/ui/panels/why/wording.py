@@ -261,10 +261,10 @@ class WhyCard:
         """Say why the selected pair is not the one that is merged."""
         facts, selected = self._facts, self._selected
         merged = facts.left, facts.right
-        step = facts.step
-        if selected in (None, merged) or selected in forbidden_pairs(self._history, step):
+        forbidden = forbidden_pairs(self._history, facts.step)
+        if selected is None or selected == merged or selected in forbidden:
             return []
-        top = self._history.top(step)
+        top = self._history.top(facts.step)
         ranked = zip(top.left.tolist(), top.right.tolist(), top.count.tolist(), strict=True)
         counts = {(left, right): count for left, right, count in ranked}
         if (count := counts.get(selected)) is None:
