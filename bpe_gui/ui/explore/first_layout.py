@@ -13,7 +13,7 @@ from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import directly_in
 
 _COLUMN_WIDTHS = (780, 500)
-_ROW_HEIGHTS = ((270, 325), (150, 159, 201))
+_ROW_HEIGHTS = ((270, 325), (150, 165, 195))
 """Pixels of the rows of the columns, from the top."""
 _BELOW_TEXT = 0.45
 """The part of the height that Words has of what Text and Words have, and the most it may need."""
