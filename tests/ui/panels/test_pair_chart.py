@@ -282,7 +282,7 @@ def test_what_a_merge_has_changed_is_told(chart: PairChart) -> None:
     chart.resize(640, 440)
     chart.set_animated(False)
     beside = {text for text in painted_texts(chart) if text[0] in "↑−"}
-    assert beside == {"↑", "−6"}, "no number but differences of the count"
+    assert beside == {"↑", "−6", "↑ higher rank"}, "no number but differences of the count"
     arrows, tokens = (
         [float(one.attrib["x"]) for one in text_elements(chart) if "".join(one.itertext()) in said]
         for said in ("↑", ("es", "l", "n"))

@@ -102,11 +102,12 @@ class ChartFoot:
 
     def draw(
         self, painter: QPainter, theme: Theme, scale: Scale, left: int, right: int, bottom: int,
-        rows: int, when: str,
+        rows: int, when: str, risen: str,
     ) -> None:  # fmt: skip
         """Draw it above `bottom`; bars go from `left` to `right`, and there are `rows` in view.
 
-        `when` says which counts they are; empty for those of the cursor.
+        `when` says which counts they are, `risen` what an arrow means; empty for those of the
+        cursor, and where there is none.
         """
         top = bottom - self.height
         muted = pen(theme.muted)
@@ -130,7 +131,7 @@ class ChartFoot:
             painter.setPen(muted)
         history, position = self._shown
         pairs = 0 if history is None else int(history.distinct[position])
-        for told in wording.rows_and_time(wording.rows_of(rows, pairs), when):
+        for told in wording.rows_and_time(wording.rows_of(rows, pairs), when, risen):
             if self._metrics.horizontalAdvance(told) <= before - _MARGIN:
                 painter.drawText(_MARGIN, top, before, height, middle, told)
                 break

@@ -13,7 +13,17 @@ from bpe_gui.analysis.pair_changes import PairChange
 from bpe_gui.bpe.history import TOP, History
 from bpe_gui.ui.panels.pairs.foot import ChartFoot
 from bpe_gui.ui.panels.pairs.rows import Drain, PairRow, PairRows
-from bpe_gui.ui.panels.pairs.wording import LAST, NEXT, NOW, RISEN, TIE, before_merge, from_to, mark
+from bpe_gui.ui.panels.pairs.wording import (
+    LAST,
+    NEXT,
+    NOW,
+    RISEN,
+    TIE,
+    WHAT_RISEN_MEANS,
+    before_merge,
+    from_to,
+    mark,
+)
 from bpe_gui.ui.theme.painting import AT_LEFT, AT_RIGHT, brush, pen
 from bpe_gui.ui.theme.text_size import scaled
 from bpe_gui.ui.theme.theme import Theme
@@ -219,8 +229,11 @@ class ChartPainter:
         # From top to bottom, as a PDF or SVG is copied and read aloud.
         for row in sorted(in_sight, key=lambda row: row.rank):
             self._draw_texts(painter, shown, row, reduced, wins=row is first)
+        risen = ""
         if self._has_marks and drain is None:
             self._draw_marks(painter, in_sight, first)
+            marks = {self._marks.get((row.left, row.right)) for row in in_sight if row is not first}
+            risen = WHAT_RISEN_MEANS if RISEN in marks else ""
         if in_sight and in_sight[-1] is first:
             x = self._rank_end - self._pairs.digit * 0.8
             y = self._top_of(in_sight[-1].drawn_rank + 0.5)
@@ -234,7 +247,7 @@ class ChartPainter:
         place = self._bar_left, self._bar_left + self._bar_width, bottom
         in_view = min(len(rows), self.visible_rows)
         when = before_merge(shown.position + 1) if shown.is_last and drain is None else ""
-        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view, when)
+        self._foot.draw(painter, self._theme, self._rows.drawn_scale, *place, in_view, when, risen)
 
     def _draw_drops(self, painter: QPainter, drain: Drain) -> None:
         """Draw what flows from the bar of the merged pair to the places of pairs that are new.

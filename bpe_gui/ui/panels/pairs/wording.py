@@ -26,6 +26,7 @@ _MOST_NAMED = 3
 NEXT, NOW, LAST, TIE = "next", "now", "last", "tie"
 """What is written beside the star and the bracket, if there is room."""
 RISEN = "\N{UPWARDS ARROW}"
+WHAT_RISEN_MEANS = f"{RISEN} higher rank"
 """Marks the rank of a pair that overtook others."""
 
 
@@ -69,16 +70,17 @@ def before_merge(merge: int) -> str:
     return f"before merge {merge:,}"
 
 
-def rows_and_time(rows: str, when: str) -> tuple[str, ...]:
-    """Return how much there is and when, then what can be said in less room.
+def rows_and_time(rows: str, when: str, risen: str) -> list[str]:
+    """Return how much there is, when, and what the arrow means, then what takes less room.
 
-    >>> rows_and_time("6 of 14 pairs", "before merge 2")
-    ('6 of 14 pairs, before merge 2', 'before merge 2')
-    >>> rows_and_time("6 of 14 pairs", "")
-    ('6 of 14 pairs',)
+    >>> rows_and_time("6 of 14 pairs", "before merge 2", "")
+    ['6 of 14 pairs, before merge 2', 'before merge 2']
+    >>> rows_and_time("6 of 14 pairs", "", "↑ higher rank")
+    ['6 of 14 pairs, ↑ higher rank', '6 of 14 pairs']
     """
     both = ", ".join(filter(None, (rows, when)))
-    return (both, when) if when and rows else (both,)
+    texts = (", ".join(filter(None, (both, risen))), both, when)
+    return [text for text in dict.fromkeys(texts) if text]
 
 
 def pair_text(history: History, row: PairRow) -> str:
